@@ -1,0 +1,107 @@
+import type { ThinkingLevel } from '../contract/names.ts';
+import type { AssistantPart, CallPart, Fault, JsonObject, ModelRef, PromptUsage, Stop, TextPart, ThinkingPart } from './model-shapes.ts';
+
+/**
+ * The model port: the one place that knows a model library. What goes in and comes out are our own shapes, so stored
+ * data never depends on the library (RCD-18).
+ */
+export interface ModelGateway {
+  /** Resolves a specifier against the live registry, without any request (SPEC-03..SPEC-08). Throws the SPEC errors. */
+  resolve(specifier: string): ModelInfo;
+  /** One model call. Never rejects: a failure is the `end` event's `fault`; an abort ends it with stop `aborted`. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** SPEC-12. */
+export interface ModelInfo {
+  /** the two halves of the specifier, as written */
+  readonly provider: string;
+  readonly id: string;
+  readonly api: string;
+  /** tokens; 0 is unknown */
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+  readonly reasoning: boolean;
+  readonly input: readonly ('text' | 'image')[];
+  /** per million tokens */
+  readonly cost: { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number };
+  readonly source: 'catalog' | 'registration' | 'offline';
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object at the top */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelImage {
+  readonly type: 'image';
+  readonly mimeType: string;
+  /** base64 */
+  readonly data: string;
+}
+
+export type ModelContent = { readonly type: 'text'; readonly text: string } | ModelImage;
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly ModelContent[] }
+  | {
+      readonly role: 'assistant';
+      readonly model: ModelRef;
+      readonly content: readonly AssistantPart[];
+      readonly stop: Stop;
+      readonly replay?: JsonObject;
+    }
+  | {
+      readonly role: 'tool';
+      readonly call: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly content: readonly ModelContent[];
+    };
+
+export interface ModelRequest {
+  /** `'provider-id/model-id'` */
+  readonly specifier: string;
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** in serialized order (TURN-15) */
+  readonly tools: readonly ModelTool[];
+  readonly thinkingLevel: ThinkingLevel;
+  /** stable cache key of the conversation (TURN-14) */
+  readonly sessionId: string;
+  readonly purpose: 'agent' | 'compaction' | 'compaction_prefix';
+  /** identity of the agent, for scripted models (SCR `when.agent`) */
+  readonly agent?: string;
+  readonly maxTokens?: number;
+}
+
+/**
+ * What a call yields, in arrival order. Deltas of one block concatenate exactly to its text in `end` (TURN-03). Call
+ * arguments are the text as streamed, never a repaired parse (TURN-08).
+ */
+export type ModelEvent =
+  | { readonly type: 'text'; readonly block: number; readonly delta: string }
+  | { readonly type: 'thinking'; readonly block: number; readonly delta: string }
+  | { readonly type: 'call'; readonly block: number; readonly id: string; readonly tool: string; readonly delta: string }
+  | ModelEnd;
+
+export interface ModelEnd {
+  readonly type: 'end';
+  readonly model: ModelRef;
+  /** blocks in order; `part` and `valid` are the caller's to set */
+  readonly content: readonly ModelBlock[];
+  readonly stop: Stop;
+  readonly fault?: Fault;
+  /** the provider's error, for `cause` and the server log only */
+  readonly cause?: unknown;
+  readonly usage: PromptUsage;
+  readonly replay?: JsonObject;
+  readonly responseId?: string;
+}
+
+export type ModelBlock =
+  | Omit<TextPart, 'part'>
+  | Omit<ThinkingPart, 'part'>
+  | Omit<CallPart, 'part' | 'valid'>;
