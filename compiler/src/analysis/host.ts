@@ -1,0 +1,53 @@
+import type ts from 'typescript';
+
+/** The TypeScript that the host runs; never imported by the analysis itself (RULE-02). */
+export type TypeScript = typeof ts;
+
+/**
+ * Where a specifier leads. `project` is a checked file by its project path; `flue` a published entry of
+ * `@flue/runtime` (`.` or `node`, `routing`, `tool`, `testing`, ...); `valibot` the validator; `package` any other
+ * package, built-in or URL-like module, `dependsOnFlue` when its manifest lists `@flue/runtime` (RULE-13);
+ * `asset` a file that is no module (`.md`, `?raw`, json); `unresolved` what nobody resolves (RULE-10).
+ */
+export type Resolution =
+  | { readonly kind: 'project'; readonly path: string }
+  | { readonly kind: 'flue'; readonly entry: string; readonly realPath?: string }
+  | { readonly kind: 'valibot' }
+  | { readonly kind: 'package'; readonly name: string; readonly dependsOnFlue?: boolean }
+  | { readonly kind: 'asset'; readonly path?: string }
+  | { readonly kind: 'unresolved' };
+
+/** What a literal model specifier resolves to, or why it does not (SPEC-12). */
+export type ModelInfo =
+  | { readonly ok: true; readonly provider: string; readonly id: string; readonly source: 'catalog' | 'registration' | 'offline' }
+  | {
+      readonly ok: false;
+      readonly problem: 'unknown-provider' | 'unknown-model';
+      readonly provider: string;
+      readonly id: string;
+      readonly suggestions: readonly string[];
+      /** version of the catalogue that was asked, for the message */
+      readonly catalogue?: string;
+    };
+
+/** One file to analyse. `text` is decoded UTF-8 without BOM; `invalidUtf8` says that its bytes did not decode. */
+export interface SourceText {
+  readonly text: string;
+  readonly invalidUtf8?: boolean;
+}
+
+/**
+ * What the analysis asks of whoever runs it. Paths are project paths: relative to the root, `/` separators.
+ * Everything but `ts`, `read` and `resolve` is optional; without it the rules that need it are silent.
+ */
+export interface AnalysisHost {
+  readonly ts: TypeScript;
+  /** undefined when the file does not exist */
+  read(path: string): SourceText | undefined;
+  resolve(specifier: string, fromPath: string): Resolution;
+  /** a tree the host already has for this text, so that an editor or ts-morph never parses twice */
+  sourceFile?(path: string): ts.SourceFile | undefined;
+  /** tier T; may be costly, asked only when a rule is otherwise undecided */
+  checker?(): ts.TypeChecker | undefined;
+  resolveModelInfo?(specifier: string): ModelInfo | undefined;
+}
