@@ -1,13 +1,26 @@
 import type { ThinkingLevel } from '../contract/names.ts';
-import type { AssistantPart, CallPart, Fault, JsonObject, ModelRef, PromptUsage, Stop, TextPart, ThinkingPart } from './model-shapes.ts';
+import type {
+  AssistantPart,
+  CallPart,
+  Fault,
+  JsonObject,
+  ModelRef,
+  PromptUsage,
+  Stop,
+  TextPart,
+  ThinkingPart,
+} from './model-shapes.ts';
 
 /**
  * The model port: the one place that knows a model library. What goes in and comes out are our own shapes, so stored
  * data never depends on the library (RCD-18).
  */
 export interface ModelGateway {
-  /** Resolves a specifier against the live registry, without any request (SPEC-03..SPEC-08). Throws the SPEC errors. */
-  resolve(specifier: string): ModelInfo;
+  /**
+   * Resolves a specifier against the live registry, without any request (SPEC-03..SPEC-08). Rejects with the classes of
+   * `model-errors.ts`. A promise, because the model library is loaded when the first specifier outside `offline` asks.
+   */
+  resolve(specifier: string): Promise<ModelInfo>;
   /** One model call. Never rejects: a failure is the `end` event's `fault`; an abort ends it with stop `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -24,7 +37,12 @@ export interface ModelInfo {
   readonly reasoning: boolean;
   readonly input: readonly ('text' | 'image')[];
   /** per million tokens */
-  readonly cost: { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number };
+  readonly cost: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
   readonly source: 'catalog' | 'registration' | 'offline';
 }
 
@@ -84,7 +102,13 @@ export interface ModelRequest {
 export type ModelEvent =
   | { readonly type: 'text'; readonly block: number; readonly delta: string }
   | { readonly type: 'thinking'; readonly block: number; readonly delta: string }
-  | { readonly type: 'call'; readonly block: number; readonly id: string; readonly tool: string; readonly delta: string }
+  | {
+      readonly type: 'call';
+      readonly block: number;
+      readonly id: string;
+      readonly tool: string;
+      readonly delta: string;
+    }
   | ModelEnd;
 
 export interface ModelEnd {
@@ -94,11 +118,22 @@ export interface ModelEnd {
   readonly content: readonly ModelBlock[];
   readonly stop: Stop;
   readonly fault?: Fault;
-  /** the provider's error, for `cause` and the server log only */
+  /**
+   * The provider's error, for `cause` and the server log only. A `FlueError` here (no credential, a specifier that does
+   * not resolve) came before any request and settles the submission as it is (SPEC-06, AUTH-04).
+   */
   readonly cause?: unknown;
+  /** name of the variable that supplied the key, with a 401 or 403 (AUTH-06) */
+  readonly envVar?: string;
+  /** least wait before a retry, in milliseconds, where the response exposed one (RETRY-04) */
+  readonly retryAfterMs?: number;
+  /** the level really used (THINK-04); absent when nothing was sent */
+  readonly thinkingLevel?: ThinkingLevel;
   readonly usage: PromptUsage;
   readonly replay?: JsonObject;
   readonly responseId?: string;
+  /** the model that answered, where it names another than the requested one */
+  readonly responseModel?: string;
 }
 
 export type ModelBlock =
