@@ -1,0 +1,3 @@
+import { sqlite } from '@flue/runtime/node';
+
+export default sqlite(process.env.FLUE_DB ?? './data/orders.db');
