@@ -13,9 +13,9 @@ import { bootServer } from './start/server.mjs';
 const QUESTION = 'Where is order 1042?';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { resolve } = createRequire(import.meta.url);
-const flue = join(dirname(resolve('@flue/compiler/package.json')), 'bin/flue.js');
-const vite = join(dirname(resolve('vite/package.json')), 'bin/vite.js');
+const require = createRequire(import.meta.url);
+const flue = join(dirname(require.resolve('@flue/compiler/package.json')), 'bin/flue.js');
+const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
 
 try {
   await main();
