@@ -83,7 +83,7 @@ describe('codeFrame', () => {
   it('keeps tabs and wide characters in step', () => {
     const source = "\tconst 名前 = 'ü' + bad;";
     const [, carets] = codeFrame(source, spanOf(source, 'bad'));
-    expect(carets).toBe('  | \t                  ^^^');
+    expect(carets).toBe(`  | \t${' '.repeat(19)}^^^`);
   });
 
   it('shows a window of a very long line', () => {
