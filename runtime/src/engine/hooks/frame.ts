@@ -1,0 +1,163 @@
+import type { RuleCode } from '../../contract/codes.ts';
+import { HOOKS, type HookName, type HookRow } from '../../contract/hook-table.ts';
+import type { ThinkingLevel } from '../../contract/names.ts';
+import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
+import { misuse } from '../../errors/flue-error.ts';
+import type { JsonValue } from '../../ports/model-shapes.ts';
+import { ToolNameConflictError } from '../tools/errors.ts';
+import type { ToolDefinition } from '../tools/tool-definition.ts';
+
+/**
+ * A frame collects what the hooks of one render declare.
+ *
+ * 1. Hooks find the frame of the render in progress; it is set for the synchronous extent of the agent function only,
+ *    so a hook after an `await` or in a callback finds none (HOOK-01).
+ * 2. What a hook may do comes from its row in the hook table, never from the hook (HOOK-05).
+ * 3. A hook declares as its last step, after everything that can throw (HOOK-04).
+ */
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly inputs: FrameInputs;
+  readonly calls: Map<HookName, number>;
+  /** names taken in this render, as `<hook> <name>` */
+  readonly names: Set<string>;
+  readonly instructions: string[];
+  readonly tools: ToolDefinition[];
+  readonly states: string[];
+  model: ModelChoice | undefined;
+}
+
+/** `bare`: no instance stands behind it, so nothing can be written. */
+export type FrameKind = 'root' | 'subagent' | 'bare';
+
+/** What a render reads of the world. */
+export interface FrameInputs {
+  /** what the first contact recorded; `undefined` without (IDATA-01) */
+  readonly initialData: JsonValue | undefined;
+  /** the cursor's message (DLV-01); in a delegate's frame its task prompt */
+  readonly delivery: DeliveredMessage | undefined;
+  /** the value now in force, a copy that is the caller's own (STATE-02, STATE-03) */
+  readState(name: string): StateRead;
+  /** takes a value or an updater (STATE-05) */
+  writeState(name: string, value: unknown): void;
+}
+
+export interface StateRead {
+  readonly found: boolean;
+  readonly value: JsonValue | undefined;
+}
+
+/** What `useModel()` asked for. */
+export interface ModelChoice {
+  /** `'provider-id/model-id'`, not yet resolved (MODEL-03) */
+  readonly specifier: string;
+  readonly thinkingLevel: ThinkingLevel;
+  /** `false` switches the threshold off (MODEL-05) */
+  readonly compaction: false | CompactionConfig;
+}
+
+/** Unset fields take the defaults of CMP-02 and CMP-07. */
+export interface CompactionConfig {
+  /** tokens kept free for the reply; positive integer */
+  reserveTokens?: number;
+  /** tokens of recent conversation kept; integer, 0 keeps only what the response in progress needs */
+  keepRecentTokens?: number;
+  /** specifier of the summarizing model */
+  model?: string;
+}
+
+/**
+ * The frame in progress, kept on the global object: a bundle and the packages beside it may hold a copy of this module
+ * each, and a hook of one must find a render of the other.
+ */
+const KEY = Symbol.for('@flue/runtime.frame');
+const holder = globalThis as { [KEY]?: Frame | undefined };
+
+export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
+  return {
+    kind,
+    inputs,
+    calls: new Map(),
+    names: new Set(),
+    instructions: [],
+    tools: [],
+    states: [],
+    model: undefined,
+  };
+}
+
+/** Runs `body` with `frame` in progress. Renders never nest (AGENT-09); the frame closes also on a throw (AGENT-10). */
+export function inFrame<T>(frame: Frame, body: () => T): T {
+  if (holder[KEY]) {
+    throw misuse(
+      'Re-entrant agent render. An agent function must not call another one: share code through a custom hook.',
+      'FLUE2302',
+    );
+  }
+  holder[KEY] = frame;
+  try {
+    return body();
+  } finally {
+    holder[KEY] = undefined;
+  }
+}
+
+/** Whether any render is on the stack, in which case nothing may be written (HOOK-03). */
+export function isRendering(): boolean {
+  return holder[KEY] !== undefined;
+}
+
+/** The first step of every hook: finds the frame and asks the hook's row whether it works there. */
+export function frameOf(hook: HookName): Frame {
+  const frame = holder[KEY];
+  if (!frame) {
+    throw misuse(
+      `${hook}() was called outside an agent function. Call it while the agent function renders: not in a tool, a ` +
+        'callback or at module scope, and not after an await.',
+      'FLUE2001',
+    );
+  }
+  const { subagent }: HookRow = HOOKS[hook];
+  if (frame.kind === 'subagent' && subagent !== 'works') {
+    throw misuse(`${hook}() is not available to a delegate. ${subagent.throws}`, 'FLUE2303');
+  }
+  return frame;
+}
+
+/** The last check of every hook, and the mark that it was called: its row says how often, and with which names. */
+export function claim(frame: Frame, hook: HookName, name?: string): void {
+  const { perRender, names: noun }: HookRow = HOOKS[hook];
+  const calls = frame.calls.get(hook) ?? 0;
+  if (calls > 0 && (perRender === 'exactly-once' || perRender === 'at-most-once')) {
+    throw misuse(
+      `${hook}() was called twice in one render. Decide first, then call it once.`,
+      REPEATED[hook],
+    );
+  }
+  if (perRender === 'unique-names' && noun) {
+    const key = `${hook} ${name}`;
+    if (frame.names.has(key)) throw duplicate(hook, noun, name ?? '');
+    frame.names.add(key);
+  }
+  frame.calls.set(hook, calls + 1);
+}
+
+const REPEATED: { readonly [H in HookName]?: RuleCode } = { useModel: 'FLUE2102', useSandbox: 'FLUE2103' };
+
+function duplicate(hook: HookName, noun: string, name: string): Error {
+  if (noun === 'tool') return new ToolNameConflictError({ name, conflict: 'duplicate', source: 'custom' });
+  return misuse(`${hook}(): two ${noun}s are named "${name}" in one render. Rename one of them.`, 'FLUE2104');
+}
+
+/** The first step of every writer that a hook returned (HOOK-03). `what` names it for the message. */
+export function assertWritable(frame: Frame, what: string): void {
+  if (isRendering()) {
+    throw misuse(
+      `${what} writes, and a render only reads. Call it in a tool or in an event hook.`,
+      'FLUE2301',
+    );
+  }
+  if (frame.kind === 'bare') {
+    throw misuse(`${what} has nowhere to write: this render has no instance behind it.`);
+  }
+}

@@ -1,0 +1,164 @@
+import { misuse } from '../../errors/flue-error.ts';
+import type { JsonValue } from '../../ports/model-shapes.ts';
+import { cloneJson, equalJson, NotJsonError, snapshotJson } from '../json-value.ts';
+import { currentUnit } from '../unit.ts';
+import type { StateRead } from './frame.ts';
+
+/** One write, as the record `state_written` keeps it (RCD-28). */
+export interface StateWrite {
+  readonly name: string;
+  readonly value: JsonValue;
+  /** the tool call that made it, whose batch's commit applies it; without one it holds as soon as it is recorded */
+  readonly call?: string;
+  /** with `call`: order of writing within the tool batch, from 1, going on over attempts */
+  readonly n?: number;
+}
+
+/**
+ * The state writes of one attempt.
+ *
+ * 1. A read sees the attempt's last write, whichever unit made it, else what was committed before (STATE-02).
+ * 2. A unit's writes are taken once, to be recorded together with the unit (STATE-08). Those of an open call are its
+ *    own; any other write, a late one of a settled call included, is a leftover for the next boundary (STC-01).
+ * 3. An interrupted call's writes never happened, so no other write may rely on one: equality with another call's
+ *    unsettled value is no reason to skip a write.
+ * 4. Values come in as snapshots and go out as copies: nobody outside shares an object with the buffer (STATE-03).
+ */
+export class StateBuffer {
+  readonly #committed: (name: string) => StateRead;
+  /** writes of open calls, and leftovers; in order of writing */
+  #pending: Entry[] = [];
+  /** the newest write of each name that is certain to hold */
+  readonly #certain = new Map<string, Entry>();
+  #openCalls = new Set<string>();
+  #order = 0;
+  #n = 0;
+  #ended = false;
+
+  /** @param committed the value that the conversation held when the attempt began; never mutated here */
+  constructor(committed: (name: string) => StateRead) {
+    this.#committed = committed;
+  }
+
+  /** The value in force, a copy (STATE-02, STATE-03). */
+  read(name: string): StateRead {
+    const { found, value } = this.#current(name);
+    return { found, value: cloneJson(value) };
+  }
+
+  /**
+   * Takes a value, or an updater of the value in force (STATE-05). A value equal to the current one adds nothing
+   * (STATE-06). Throws for what JSON cannot hold, for `undefined` (STATE-04), and once the attempt has ended (STATE-10).
+   */
+  write(name: string, next: unknown): void {
+    const setter = `The setter of state "${name}"`;
+    if (this.#ended) {
+      throw misuse(
+        `${setter} was called after its attempt had ended, so nothing can store the value any more.`,
+      );
+    }
+    const value = stored(setter, typeof next === 'function' ? next(this.read(name).value) : next);
+    const call = this.#openCall();
+    const current = this.#current(name);
+    const reliable =
+      current.entry === undefined || current.entry.call === undefined || current.entry.call === call;
+    if (current.found && reliable && equalJson(current.value as JsonValue, value)) return;
+    this.#pending.push({
+      name,
+      value,
+      order: ++this.#order,
+      ...(call !== undefined && { call, n: ++this.#n }),
+    });
+  }
+
+  /** A tool batch starts; `recorded` are writes of its calls that earlier attempts left and its commit will apply. */
+  beginBatch(calls: Iterable<string>, recorded: readonly StateWrite[] = []): void {
+    this.#openCalls = new Set(calls);
+    this.#n = Math.max(0, ...recorded.map((write) => write.n ?? 0));
+    for (const write of recorded) this.#pending.push({ ...write, order: ++this.#order, taken: true });
+  }
+
+  /** The writes of a call that is about to settle, or the leftovers: the caller records them now. */
+  take(call?: string): StateWrite[] {
+    if (call === undefined) return this.#takeLeftovers();
+    this.#openCalls.delete(call);
+    const own = this.#pending.filter((entry) => entry.call === call && !entry.taken);
+    for (const entry of own) entry.taken = true;
+    return own.map(toWrite);
+  }
+
+  /** The call settled interrupted (STATE-08). */
+  drop(call: string): void {
+    this.#openCalls.delete(call);
+    this.#pending = this.#pending.filter((entry) => entry.call !== call);
+  }
+
+  /** The tool batch committed, and the recorded writes of its calls with it. */
+  commitBatch(): void {
+    for (const entry of this.#pending) if (entry.call !== undefined) this.#makeCertain(entry);
+    this.#pending = this.#pending.filter((entry) => entry.call === undefined);
+    this.#openCalls.clear();
+  }
+
+  /** The attempt is over: settled, aborted or superseded (STATE-10). */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #takeLeftovers(): StateWrite[] {
+    const leftovers = this.#pending.filter((entry) => entry.call === undefined);
+    this.#pending = this.#pending.filter((entry) => entry.call !== undefined);
+    // A newer write that already holds must not be undone by recording an older one after it.
+    const current = leftovers.filter((entry) => entry.order > (this.#certain.get(entry.name)?.order ?? 0));
+    for (const entry of current) this.#makeCertain(entry);
+    return current.map(toWrite);
+  }
+
+  #makeCertain(entry: Entry): void {
+    const known = this.#certain.get(entry.name);
+    if (!known || known.order < entry.order) this.#certain.set(entry.name, { ...entry, call: undefined });
+  }
+
+  #current(name: string): StateRead & { readonly entry?: Entry } {
+    const pending = this.#pending.findLast((entry) => entry.name === name);
+    const certain = this.#certain.get(name);
+    const entry =
+      pending && certain ? (pending.order > certain.order ? pending : certain) : (pending ?? certain);
+    return entry ? { found: true, value: entry.value, entry } : this.#committed(name);
+  }
+
+  #openCall(): string | undefined {
+    const call = currentUnit()?.call;
+    return call !== undefined && this.#openCalls.has(call) ? call : undefined;
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly call?: string | undefined;
+  readonly n?: number;
+  /** over all writes of the attempt */
+  readonly order: number;
+  taken?: boolean;
+}
+
+function toWrite({ name, value, call, n }: Entry): StateWrite {
+  return { name, value, ...(call !== undefined && { call }), ...(n !== undefined && { n }) };
+}
+
+function stored(setter: string, value: unknown): JsonValue {
+  if (value === undefined) {
+    throw misuse(
+      `${setter} got undefined. State cannot be unset: write null or another JSON value.`,
+      'FLUE2406',
+    );
+  }
+  try {
+    return snapshotJson(value, 'value');
+  } catch (error) {
+    if (error instanceof NotJsonError)
+      throw misuse(`${setter}: ${error.message}`, 'FLUE2407', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { RuleCode } from '../../contract/codes.ts';
+import {
+  COMPACTION_FIELDS,
+  DEFAULT_THINKING_LEVEL,
+  MODEL_OPTION_FIELDS,
+  THINKING_LEVELS,
+  type ThinkingLevel,
+} from '../../contract/names.ts';
+import { misuse } from '../../errors/flue-error.ts';
+import { InvalidModelSpecifierError } from '../../ports/model-errors.ts';
+import { type CompactionConfig, claim, frameOf, type ModelChoice } from './frame.ts';
+
+export interface ModelOptions {
+  /** reasoning effort, default `'medium'` (MODEL-04) */
+  thinkingLevel?: ThinkingLevel;
+  /** `false` never compacts at the threshold; the recovery from an overflow still does (MODEL-05) */
+  compaction?: false | CompactionConfig;
+}
+
+/**
+ * Names the agent's model, `'provider-id/model-id'`. Called exactly once per render; the first render of an attempt
+ * decides, a later one may say otherwise without effect on that attempt (HOOK-06).
+ *
+ * @throws InvalidModelSpecifierError for a value that is no text; Error for unknown or bad options (MODEL-07)
+ */
+export function useModel(model: string, options?: ModelOptions): void {
+  const frame = frameOf('useModel');
+  if (typeof model !== 'string' || model.trim() === '')
+    throw new InvalidModelSpecifierError({ value: model });
+  const choice = parseModelOptions(model, options);
+  claim(frame, 'useModel');
+  frame.model = choice;
+}
+
+const RULE: RuleCode = 'FLUE2401';
+
+function parseModelOptions(specifier: string, options: unknown): ModelChoice {
+  const { thinkingLevel, compaction } = fieldsOf<ModelOptions>(options, MODEL_OPTION_FIELDS, 'options');
+  if (thinkingLevel !== undefined && !THINKING_LEVELS.includes(thinkingLevel)) {
+    throw misuse(
+      `useModel(): "${String(thinkingLevel)}" is no thinking level. Use one of ${THINKING_LEVELS.join(', ')}.`,
+      RULE,
+    );
+  }
+  return {
+    specifier,
+    thinkingLevel: thinkingLevel ?? DEFAULT_THINKING_LEVEL,
+    compaction: compaction === false ? false : parseCompaction(compaction),
+  };
+}
+
+function parseCompaction(value: unknown): CompactionConfig {
+  const config = fieldsOf<CompactionConfig>(value, COMPACTION_FIELDS, 'compaction');
+  const { reserveTokens, keepRecentTokens, model } = config;
+  if (reserveTokens !== undefined && !isInteger(reserveTokens, 1)) {
+    throw misuse('useModel(): compaction.reserveTokens must be a positive integer.', RULE);
+  }
+  if (keepRecentTokens !== undefined && !isInteger(keepRecentTokens, 0)) {
+    throw misuse('useModel(): compaction.keepRecentTokens must be an integer of at least 0.', RULE);
+  }
+  if (model !== undefined && (typeof model !== 'string' || model.trim() === '')) {
+    throw new InvalidModelSpecifierError({ value: model });
+  }
+  return { ...config };
+}
+
+/** The value as an object with known fields only; absent counts as empty. */
+function fieldsOf<T extends object>(value: unknown, known: readonly string[], what: string): Partial<T> {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw misuse(`useModel(): ${what} must be an object.`, RULE);
+  }
+  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw misuse(`useModel(): ${what} has no field "${unknown}". It takes ${known.join(', ')}.`, RULE);
+  }
+  return value;
+}
+
+function isInteger(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}
