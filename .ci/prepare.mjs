@@ -45,7 +45,7 @@ function holdsTheSamePackages(wanted, present) {
 }
 
 function install() {
-  say('Installing dependencies (npm ci) ...');
+  say('Installing dependencies (npm ci); the first time this takes a few minutes ...');
   // The npm that started this script hands its own settings down. Those that would leave out what the scripts need,
   // or install somewhere else, are not for this install.
   const env = { ...process.env };

@@ -20,8 +20,8 @@ const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(`\n${error.message}`);
+  const failure = error instanceof StepFailed ? error : unexpected(error);
+  console.error(`\n${failure.message}`);
   process.exitCode = 1;
 }
 
@@ -64,4 +64,17 @@ async function main() {
   const width = Math.max(...places.map(([path]) => path.length));
   for (const [path, what] of places) console.log(`  ${bold(path.padEnd(width))}  ${dim(what)}`);
   console.log();
+}
+
+function unexpected(error) {
+  const at =
+    String(error?.stack)
+      .split('\n')
+      .find((line) => line.includes('file:'))
+      ?.trim() ?? here;
+  return new StepFailed(
+    error?.message ?? String(error),
+    at,
+    'This demonstration itself is at fault; please report it.',
+  );
 }

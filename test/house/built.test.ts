@@ -46,11 +46,7 @@ describe('without its sources', () => {
   });
 
   it('the command answers', () => {
-    const flue = join(
-      shipped,
-      'node_modules/@flue/compiler',
-      packageManifest('compiler').bin?.flue ?? '',
-    );
+    const flue = join(shipped, 'node_modules/@flue/compiler', packageManifest('compiler').bin?.flue ?? '');
     const version = execFileSync(process.execPath, [flue, '--version'], { cwd: shipped, encoding: 'utf8' });
     expect(version).toContain(packageManifest('compiler').version);
   });
