@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import type ts from 'typescript';
+import type { Resolution, TypeScript } from '../analysis/host.ts';
+import { type Memoized, memoized } from './memoized.ts';
+import type { Tsconfigs } from './tsconfig.ts';
+
+const RUNTIME = '@flue/runtime';
+const MODULE = /\.[cm]?[jt]sx?$/;
+const DECLARATION = /\.d\.[cm]?ts$/;
+/** `virtual:`, `cloudflare:`, `bun:`, `https:` ...: the bundler or the platform owns them; not a drive letter */
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
+export interface Resolver {
+  resolve(specifier: string, fromPath: string): Resolution;
+  forget(): void;
+}
+
+/** Where specifiers lead, as the nearest tsconfig of the importing file says (RULE-10). Paths are relative to `root`. */
+export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfigs): Resolver {
+  const host = resolutionHost(api, root);
+  const caches = new Map<ts.CompilerOptions, ts.ModuleResolutionCache>();
+  const realPath = memoized((path: string) => realpathSync.native(path));
+  const runtimeOf: Memoized<string | undefined> = memoized((directory) => {
+    const own = join(directory, 'node_modules', RUNTIME);
+    if (existsSync(own)) return realPath(own);
+    return dirname(directory) === directory ? undefined : runtimeOf(dirname(directory));
+  });
+  const listsRuntime = memoized((directory: string) => dependsOnFlue(directory));
+
+  const toProjectPath = (path: string) => relative(root, realPath(path)).split(sep).join('/');
+
+  const moduleFile = (specifier: string, from: string): ts.ResolvedModuleFull | undefined => {
+    const options = tsconfigs.optionsFor(from);
+    let cache = caches.get(options);
+    if (cache === undefined) {
+      cache = api.createModuleResolutionCache(root, (name) => name, options);
+      caches.set(options, cache);
+    }
+    const mode = api.ModuleKind.ESNext;
+    return api.resolveModuleName(specifier, from, options, host, cache, undefined, mode).resolvedModule;
+  };
+
+  const asset = (specifier: string, from: string): Resolution | undefined => {
+    const [bare = '', query] = specifier.split('?', 2);
+    if (query === undefined && (extname(bare) === '' || MODULE.test(bare))) return undefined;
+    const path = resolve(dirname(from), bare);
+    const isRelative = bare.startsWith('.');
+    if (isRelative && statSync(path, { throwIfNoEntry: false })?.isFile()) {
+      return { kind: 'asset', path: toProjectPath(path) };
+    }
+    // A dotted basename such as `./orders.tools` is a module whose extension was left out.
+    return query === undefined ? undefined : { kind: 'asset' };
+  };
+
+  return {
+    resolve(specifier, fromPath) {
+      const from = resolve(root, fromPath);
+      if (specifier === RUNTIME || specifier.startsWith(`${RUNTIME}/`)) {
+        const realPathOfRuntime = runtimeOf(dirname(from));
+        const entry = specifier.slice(RUNTIME.length + 1) || '.';
+        return {
+          kind: 'flue',
+          entry,
+          ...(realPathOfRuntime !== undefined && { realPath: realPathOfRuntime }),
+        };
+      }
+      if (specifier === 'valibot') return { kind: 'valibot' };
+      if (isBuiltin(specifier) || SCHEME.test(specifier)) return { kind: 'package', name: specifier };
+
+      const found = asset(specifier, from);
+      if (found !== undefined) return found;
+      const module = moduleFile(specifier, from);
+      if (module === undefined) {
+        return /\.[a-z0-9]+$/i.test(specifier) && !MODULE.test(specifier) && !specifier.startsWith('.')
+          ? { kind: 'asset' }
+          : { kind: 'unresolved' };
+      }
+      const file = realPath(module.resolvedFileName);
+      const isPackage = file.split(sep).includes('node_modules') || DECLARATION.test(file);
+      if (!isPackage) return { kind: MODULE.test(file) ? 'project' : 'asset', path: toProjectPath(file) };
+      return { kind: 'package', name: specifier, dependsOnFlue: listsRuntime(dirname(file)) };
+    },
+    forget() {
+      caches.clear();
+      for (const memory of [realPath, runtimeOf, listsRuntime]) memory.forget();
+    },
+  };
+}
+
+function resolutionHost(api: TypeScript, root: string): ts.ModuleResolutionHost {
+  return {
+    fileExists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+    directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    readFile: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    realpath: (path) => (existsSync(path) ? realpathSync.native(path) : path),
+    getCurrentDirectory: () => root,
+    useCaseSensitiveFileNames: api.sys.useCaseSensitiveFileNames,
+  };
+}
+
+/** Whether the package that a file belongs to lists our runtime (RULE-13). */
+function dependsOnFlue(directory: string): boolean {
+  const path = join(directory, 'package.json');
+  if (!existsSync(path)) return dirname(directory) !== directory && dependsOnFlue(dirname(directory));
+  try {
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(path, 'utf8'));
+    return RUNTIME in { ...dependencies, ...peerDependencies };
+  } catch {
+    return false;
+  }
+}
