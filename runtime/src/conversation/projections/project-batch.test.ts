@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatOffset } from '../../ports/offset.ts';
 import type { Chunk } from './chunk.ts';
-import type { DecodedBatch } from './project-batch.ts';
+import type { DecodedBatch } from './decoded-batch.ts';
 import { readFrom, snapshotOf, transcriptOf } from './reader-walk.fixture.ts';
-import { fromSnapshot, snapshotAt } from './transcript.ts';
+import { applyChunk, fromSnapshot, snapshotAt } from './transcript.ts';
 import { batch, killedExample, withoutDrafts, workedExample } from './worked-example.fixture.ts';
 
 const types = (chunks: Chunk[] | undefined) => chunks?.map((chunk) => chunk.type);
@@ -96,6 +96,11 @@ describe('a reader that missed drafts', () => {
     expect(types(sent.get(10))).toEqual(['message-started', 'message-delta', 'message-completed']);
   });
 
+  it('at 4, whose drafts are gone since, gets what follows them whole (STRM-05)', () => {
+    const sent = readFrom(withoutDrafts(workedExample), 4);
+    expect(types(sent.get(5))).toEqual(['message-appended', 'message-completed']);
+  });
+
   it('gets the later message with every part that it has by then (STRM-05)', () => {
     const sent = readFrom(withoutDrafts(killedExample), 9);
     expect(types(sent.get(11))?.slice(0, 2)).toEqual(['message-appended', 'message-completed']);
@@ -147,6 +152,20 @@ describe.each([
       expect(snapshotAt(transcript, formatOffset(heads.at(-1)!))).toEqual(snapshotOf(stored));
     }
   });
+
+  it.each(heads)(
+    'a reader at %i that asks for one batch at a time ends there too (HIST-01, STRM-05)',
+    (at) => {
+      const stored = withoutDrafts(batches);
+      const transcript = fromSnapshot(snapshotOf(upTo(batches, at)));
+      let after = at;
+      for (const { batch: number } of stored.filter(({ batch: number }) => number > at)) {
+        for (const chunk of readFrom(stored, after).get(number) ?? []) applyChunk(transcript, chunk);
+        after = number;
+      }
+      expect(snapshotAt(transcript, formatOffset(after))).toEqual(snapshotOf(stored));
+    },
+  );
 
   it.each(heads)('a reader that stops at %i and comes back sees the same chunks (RCD-80)', (at) => {
     const resumed = readFrom(batches, at);

@@ -12,6 +12,7 @@ import {
 } from '../records/index.ts';
 import { compactionMessage, signalMessage, userMessage } from './appended-message.ts';
 import type { Chunk, ChunkBody, PendingSubmission } from './chunk.ts';
+import type { DecodedBatch } from './decoded-batch.ts';
 import {
   draftedLength,
   foldResponse,
@@ -35,14 +36,6 @@ import { applyChunk, emptyTranscript, snapshotAt } from './transcript.ts';
  * I3  A message stands where it first appeared. When its first drafts are gone and something else comes before its
  *     completion, it is started, empty, at the gap; so that replay and live reading order it alike (HIST-01).
  */
-
-/** One stored batch, decoded. */
-export interface DecodedBatch {
-  /** the offset's batch number */
-  readonly batch: number;
-  /** `undefined` where a record may be passed over (RCD-07) */
-  readonly records: readonly (ConversationRecord | undefined)[];
-}
 
 export interface ReaderState {
   readonly stream: { readonly conversationId: string; readonly incarnation: string };

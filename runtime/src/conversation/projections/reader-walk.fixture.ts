@@ -1,15 +1,15 @@
 import { formatOffset } from '../../ports/offset.ts';
 import type { Chunk } from './chunk.ts';
+import type { DecodedBatch } from './decoded-batch.ts';
 import {
   completes,
-  type DecodedBatch,
   followsGap,
   missingFor,
   projectBatch,
   type ReaderState,
   readerAt,
 } from './project-batch.ts';
-import { foldResponse, openResponse } from './response.ts';
+import { rebuildResponse } from './response.ts';
 import { applyChunk, emptyTranscript, snapshotAt, type Transcript } from './transcript.ts';
 
 /** A reader over batches in memory: looks up what `missingFor` names, as a real one does in its store. */
@@ -38,20 +38,19 @@ export function projectNext(
     state.accepted.set(submissionId, acceptedAt(batches, submissionId));
   const opened = followsGap(state, next) ? batches.slice(place).map(completes).find(Boolean) : undefined;
   const host = missing.host ?? opened?.submissionId;
-  if (host !== undefined && host !== state.response?.host)
-    state.response = sliceAt(batches, host, state.after);
+  if (host !== undefined && host !== state.response?.host) standAt(state, batches, host);
   return projectBatch(state, next, opened && { host: opened.submissionId, turn: opened.turn });
 }
 
-function sliceAt(batches: readonly DecodedBatch[], host: string, after: number) {
-  const slice = openResponse(host);
-  for (const { batch, records } of batches) {
-    if (batch > after) break;
-    for (const record of records) {
-      if (record && record.submissionId === host && record.conv === undefined) foldResponse(slice, record);
-    }
-  }
-  return slice;
+function standAt(state: ReaderState, batches: readonly DecodedBatch[], host: string): void {
+  const opens = (batch: DecodedBatch) =>
+    batch.records.some((record) => record?.type === 'submission_moved' && record.submissionId === host);
+  const from = batches.findIndex(opens);
+  const first = batches[from]?.batch ?? state.after + 1;
+  if (first > state.after) return;
+  const { slice, gap } = rebuildResponse(host, batches.slice(from), { from: first, upTo: state.after });
+  state.response = slice;
+  state.gap ||= gap;
 }
 
 function acceptedAt(batches: readonly DecodedBatch[], submissionId: string): string {

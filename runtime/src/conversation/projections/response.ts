@@ -9,6 +9,7 @@ import {
   turnId,
 } from '../records/index.ts';
 import type { ConversationMessage, ConversationPart } from './chunk.ts';
+import type { DecodedBatch } from './decoded-batch.ts';
 
 import { mergeMetadata } from './metadata.ts';
 import { isProse, isTool, settledTool, type ToolSettled } from './transcript.ts';
@@ -30,6 +31,31 @@ export interface ResponseSlice {
 
 export function openResponse(host: string): ResponseSlice {
   return { host, parts: new Map() };
+}
+
+/**
+ * Where a response stood at a reader's position, out of the batches from its input on that are still stored. `gap`:
+ * drafts of the message under way are gone from them, so what the slice shows of that message is not all (RCD-82).
+ */
+export function rebuildResponse(
+  host: string,
+  batches: readonly DecodedBatch[],
+  range: { readonly from: number; readonly upTo: number },
+): { slice: ResponseSlice; gap: boolean } {
+  const slice = openResponse(host);
+  let gap = false;
+  let last = range.from - 1;
+  for (const { batch, records } of batches) {
+    if (batch > range.upTo) break;
+    if (batch !== last + 1) gap = true;
+    last = batch;
+    for (const record of records) {
+      if (!record || record.conv !== undefined || record.submissionId !== host) continue;
+      if (record.type === 'assistant_message' && !showsNothing(slice, record)) gap = false;
+      foldResponse(slice, record);
+    }
+  }
+  return { slice, gap: gap || last < range.upTo };
 }
 
 /** The response's message with every part it has by now, for a reader that missed some (STRM-05). */

@@ -1,5 +1,5 @@
 import type { ConversationRecord } from '../records/index.ts';
-import type { DecodedBatch } from './project-batch.ts';
+import type { DecodedBatch } from './decoded-batch.ts';
 
 /** The worked examples of the record vocabulary (records section 7), with the parts that it leaves out filled in. */
 
