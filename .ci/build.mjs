@@ -3,8 +3,12 @@
  * editor plugin, which tsserver `require`s. Both only redo what changed.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { buildInputs, buildStamp, emitted, fail, filesBelow, root, run, say } from './workspace.mjs';
+
+const MODULE_FILE = /(\.d)?\.[cm]?[jt]sx?(\.map)?$/;
+/** What the tsconfigs exclude: files that are input of tests. */
+const NOT_COMPILED = /(^|[\\/])(examples|pairs)[\\/]/;
 
 const startedAt = Date.now();
 // Read before the work: a file saved during the build must count as newer than it.
@@ -18,9 +22,8 @@ if (!existsSync(tsc))
 const plugin = join(root, 'ts-plugin');
 const hasPlugin = existsSync(join(plugin, 'src/index.ts'));
 
-for (const name of [...emitted, 'ts-plugin']) forgetDeletedOutput(join(root, name));
+for (const name of [...emitted, 'ts-plugin']) settleOutput(join(root, name));
 compile([...emitted, ...(hasPlugin ? ['ts-plugin'] : [])]);
-for (const name of emitted) removeOrphans(join(root, name));
 if (hasPlugin) await bundlePlugin();
 
 mkdirSync(dirname(buildStamp), { recursive: true });
@@ -32,23 +35,34 @@ function compile(packages) {
   if (!done.ok) fail(`The packages do not compile (tsc: ${done.why}).`, 'Each place is listed above.');
 }
 
-/** `tsc -b` trusts its notes about what it emitted and would not notice that somebody deleted it. */
-function forgetDeletedOutput(folder) {
-  if (!existsSync(join(folder, 'dist'))) rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
-}
-
-/** `tsc` never deletes: what a renamed or removed source left behind would still be importable and published. */
-function removeOrphans(folder) {
+/**
+ * `tsc -b` never deletes what a removed source left behind, which would stay importable and be published; and it
+ * trusts its notes, by time, about what it emitted. So orphans go, and when sources and output differ, the notes too.
+ */
+function settleOutput(folder) {
   const dist = join(folder, 'dist');
-  for (const path of filesBelow(dist)) {
-    const stem = relative(dist, path).replace(/(\.d)?\.[cm]?[jt]s(\.map)?$/, '');
-    if (path.endsWith('.tsbuildinfo') || stem === relative(dist, path)) continue;
-    const source = join(folder, 'src', stem);
-    if (!['.ts', '.tsx', '.mts', '.cts'].some((extension) => existsSync(source + extension))) rmSync(path);
+  const sources = new Set(modulesBelow(join(folder, 'src')).map(([module]) => module));
+  const outputs = modulesBelow(dist);
+  const orphans = outputs.filter(([module]) => !sources.has(module));
+  for (const [, path] of orphans) rmSync(path);
+  const built = new Set(outputs.map(([module]) => module));
+  if (orphans.length > 0 || [...sources].some((module) => !built.has(module))) {
+    rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
   }
 }
 
-/** CommonJS with the analysis inside; `typescript` stays out, since the editor hands over its own copy. */
+/** Pairs of module and file, where `a.ts`, `a.js`, `a.d.ts` and `a.js.map` belong to the module `a`. */
+function modulesBelow(folder) {
+  return filesBelow(folder)
+    .map((path) => [relative(folder, path), path])
+    .filter(([name]) => MODULE_FILE.test(name) && !NOT_COMPILED.test(name))
+    .map(([name, path]) => [name.replace(MODULE_FILE, ''), path]);
+}
+
+/**
+ * CommonJS with the analysis inside; `typescript` stays out, since the editor hands over its own copy. tsserver calls
+ * what `require` gives it, so the default export becomes the module itself, in code and in types.
+ */
 async function bundlePlugin() {
   const { build } = await import('esbuild');
   try {
@@ -62,10 +76,15 @@ async function bundlePlugin() {
       target: 'node20.19',
       conditions: ['flue-source'],
       external: ['typescript', 'typescript/*'],
+      footer: { js: 'module.exports = module.exports.default;' },
       sourcemap: true,
       logLevel: 'warning',
     });
+    writeFileSync(
+      join(plugin, 'dist/index.d.cts'),
+      "import init = require('./index');\ndeclare const plugin: typeof init.default;\nexport = plugin;\n",
+    );
   } catch {
-    fail('The editor plugin could not be bundled.', `esbuild names the place in ts-plugin${sep}src above.`);
+    fail('The editor plugin could not be bundled.', 'esbuild names the place above.');
   }
 }

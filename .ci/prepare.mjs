@@ -84,7 +84,8 @@ function install() {
 }
 
 function isBuilt() {
-  if (!existsSync(buildStamp) || emitted.some((name) => !existsSync(join(root, name, 'dist')))) return false;
+  const outputs = [buildStamp, ...[...emitted, 'ts-plugin'].map((name) => join(root, name, 'dist'))];
+  if (outputs.some((path) => !existsSync(path))) return false;
   return readFileSync(buildStamp, 'utf8') === buildInputs();
 }
 
