@@ -1,7 +1,8 @@
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { ModelTool } from '../../ports/model-gateway.ts';
-import { snapshotJson } from '../json-value.ts';
+import type { JsonValue } from '../../ports/model-shapes.ts';
+import { equalJson, snapshotJson } from '../json-value.ts';
 import type { ToolDefinition, ToolInputSchema } from './tool-definition.ts';
 
 export type ToolParameters = ModelTool['parameters'];
@@ -57,10 +58,8 @@ function withoutComputedDefault(schema: object, json: JsonSchema): JsonSchema {
 }
 
 function isJsonDefault(value: unknown): boolean {
-  if (typeof value === 'function') return false;
   try {
-    snapshotJson(value, 'default');
-    return true;
+    return equalJson(snapshotJson(value, 'default'), value as JsonValue);
   } catch {
     return false;
   }

@@ -58,12 +58,8 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
   const { tool, data, toolCallId, signal, log, timer } = execution;
   signal.throwIfAborted();
   const limit = new AbortController();
-  const context = {
-    toolCallId,
-    signal: AbortSignal.any([signal, limit.signal]),
-    log,
-    ...(tool.input && { data }),
-  };
+  const ownSignal = tool.timeoutMs === undefined ? signal : AbortSignal.any([signal, limit.signal]);
+  const context = { toolCallId, signal: ownSignal, log, ...(tool.input && { data }) };
   const cleanUp: (() => void)[] = [];
   const ended = new Promise<never>((_, reject) => {
     // The pause lets a tool that listens end in its own way. It is an order of events, not a time: no clock holds it.
