@@ -1,0 +1,65 @@
+import { misuse } from '../../errors/flue-error.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { UnknownModelError } from '../../ports/model-errors.ts';
+import type { ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
+import { parseSpecifier, type Specifier } from '../models/specifier.ts';
+import { suggest } from '../models/suggest.ts';
+import { streamDemo } from './demo/stream-demo.ts';
+import { type Script, streamScript } from './script.ts';
+import { installedScript, loadScript } from './script-source.ts';
+
+export const OFFLINE_PROVIDER = 'offline';
+
+/** What both models are, unless a script says otherwise (OFF-14). */
+const OFFLINE_MODEL: Omit<ModelInfo, 'id'> = {
+  provider: OFFLINE_PROVIDER,
+  api: 'offline',
+  contextWindow: 128_000,
+  maxTokens: 8_192,
+  reasoning: false,
+  input: ['text', 'image'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  source: 'offline',
+};
+
+const MODEL_IDS = ['demo', 'script'];
+
+/**
+ * The provider `offline`, present in every host whatever its `providers` list says (OFF-01): `demo` answers by keyword
+ * matching, `script` plays what a test wrote. `scriptFile` is the path in `FLUE_SCRIPT`; a script installed by
+ * `scriptModel()` wins over it.
+ */
+export function createOfflineModels(o: { readonly clock: Clock; readonly scriptFile: string | undefined }) {
+  let loading: Promise<Script> | undefined;
+
+  const currentScript = async (): Promise<Script | undefined> => {
+    const installed = installedScript();
+    if (installed || !o.scriptFile) return installed;
+    loading ??= loadScript(o.scriptFile);
+    return await loading;
+  };
+
+  async function resolve({ text, id }: Specifier): Promise<ModelInfo> {
+    if (id === 'script') return { ...OFFLINE_MODEL, id, ...(await currentScript())?.definition.model };
+    if (id === 'demo') return { ...OFFLINE_MODEL, id };
+    const suggestions = suggest(id, MODEL_IDS, { distance: 3, limit: 3 });
+    throw new UnknownModelError({ specifier: text, suggestions, declared: MODEL_IDS });
+  }
+
+  async function* stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void, undefined> {
+    const info = await resolve(parseSpecifier(request.specifier));
+    if (info.id === 'demo') return yield* streamDemo(request, { info, signal });
+    const script = await currentScript();
+    if (!script) {
+      throw misuse(
+        'offline/script has no script. Call scriptModel() of @flue/runtime/testing, or set FLUE_SCRIPT.',
+      );
+    }
+    yield* streamScript(script, request, { info, clock: o.clock, signal });
+  }
+
+  return { resolve, stream };
+}
