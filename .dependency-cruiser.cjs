@@ -133,6 +133,13 @@ function insideRuntime() {
       to: { path: '^runtime/src/adapters/' },
     },
     {
+      name: 'conversation-is-pure',
+      comment: 'Folds and projections take data and return data: no disk, no clock, no process.',
+      severity: 'error',
+      from: { path: '^runtime/src/(conversation|ports)/', pathNot: TEST },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'contract-is-plain-data',
       comment: 'The contract loads nothing; only the schema of the manifest needs Valibot.',
       severity: 'error',

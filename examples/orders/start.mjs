@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ask, readTranscript } from './start/conversation.mjs';
-import { bold, dim, printSection, printTranscript } from './start/print.mjs';
+import { bold, dim, printBlock, printSection, printTranscript } from './start/print.mjs';
 import { runStep, StepFailed } from './start/run-step.mjs';
 import { bootServer } from './start/server.mjs';
 
@@ -49,6 +49,9 @@ async function main() {
     const conversation = `${server.url}/agents/orders/visitor-1`;
     const settlement = await ask(conversation, QUESTION);
     printTranscript(await readTranscript(conversation), settlement);
+  } catch (error) {
+    printBlock(server.log());
+    throw error;
   } finally {
     await server.stop();
   }

@@ -25,6 +25,11 @@ const planted: { file: string; source: string; breaks?: string }[] = [
     source: `import type { Turn } from '../engine/turn.ts';\nexport type Again = Turn;`,
     breaks: 'conversation-points-down',
   },
+  {
+    file: 'runtime/src/conversation/reads-a-file.ts',
+    source: `import 'node:fs';`,
+    breaks: 'conversation-is-pure',
+  },
   { file: 'runtime/src/engine/turn.ts', source: 'export interface Turn { index: number }' },
   {
     file: 'runtime/src/app/picks-adapter.ts',

@@ -45,7 +45,7 @@ export async function bootServer({ artifact, cwd, database }) {
     process.once(signal, () => process.exit(code));
 
   await answering(child, url, () => log);
-  return { url, stop: () => stop(child, exited, artifact) };
+  return { url, log: () => log, stop: () => stop(child, exited, artifact) };
 }
 
 async function answering(child, url, log) {
