@@ -1,0 +1,121 @@
+import { HTTP_DEFAULTS } from '../contract/limits.ts';
+import type { Chunk, ConversationSnapshot } from '../conversation/projections/chunk.ts';
+import { type ReaderState, readerAt } from '../conversation/projections/project-batch.ts';
+import { applyChunk, emptyTranscript, snapshotAt } from '../conversation/projections/transcript.ts';
+import { ORIGIN } from '../ports/offset.ts';
+import type { FlueStore, Offset } from '../ports/store.ts';
+import { type Page, type PageLimits, readPage } from './reader-page.ts';
+import { batchOf, requireReached, requireStream, type Stream } from './reader-stream.ts';
+import {
+  describeSubmission,
+  findSubmission,
+  type SubmissionPlace,
+  type SubmissionReading,
+} from './reader-submission.ts';
+import { lookUntil, type WaitPorts } from './reader-wait.ts';
+
+/*
+ * Reading without owning: nothing here takes part in a conversation (OWN-04). Whoever reads, a route or a handle, gets
+ * the same chunks, because both come through here.
+ */
+
+/** Where one reader stands in one stream. */
+export interface Cursor {
+  readonly stream: Stream;
+  readonly state: ReaderState;
+}
+
+/** A reader that has seen everything up to `after`. Throws `StreamOffsetGoneError` beyond the head (STRM-04). */
+export function openCursor(stream: Stream, after: Offset): Cursor {
+  requireReached(stream, after);
+  return { stream, state: readerAt(stream, batchOf(after)) };
+}
+
+/** What follows, up to one page, and the reader's new place. */
+export function readUpdates(store: FlueStore, cursor: Cursor, limits: PageLimits): Promise<Page> {
+  return readPage(store, cursor.stream.path, cursor.state, limits);
+}
+
+/** The whole transcript as of its newest batch (HIST-01). Throws `StreamNotFoundError`. */
+export async function readHistory(store: FlueStore, path: string): Promise<ConversationSnapshot> {
+  const stream = await requireStream(store, path);
+  const cursor = openCursor(stream, ORIGIN);
+  const transcript = emptyTranscript(stream);
+  for (;;) {
+    const page = await readUpdates(store, cursor, HTTP_DEFAULTS);
+    for (const chunk of page.chunks) applyChunk(transcript, chunk);
+    if (page.upToDate) return snapshotAt(transcript, page.nextOffset);
+    // A long conversation must not hold the event loop for all of its length (ADP-06).
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** One submission by its id: state, settlement, reply. Throws the 404 errors of HND-14. */
+export async function readSubmission(
+  store: FlueStore,
+  path: string,
+  submissionId: string,
+): Promise<SubmissionReading> {
+  return describeSubmission(store, await findSubmission(store, path, submissionId));
+}
+
+export interface FollowOptions {
+  /**
+   * Gets every recorded chunk from the submission's admission to its settlement, once and in order. A promise that it
+   * returns is awaited before the next chunk (HND-09).
+   */
+  readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
+  /** gets what `onEvent` throws, which never fails the read */
+  readonly onEventFailed?: (error: unknown) => void;
+  /** ends the read and nothing else: it rejects with the signal's reason (HND-15) */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves once the submission is settled, at once when it is already (HND-13). */
+export async function followSubmission(
+  ports: WaitPorts,
+  path: string,
+  submissionId: string,
+  options: FollowOptions = {},
+): Promise<SubmissionReading> {
+  options.signal?.throwIfAborted();
+  const place = await findSubmission(ports.store, path, submissionId);
+  if (options.onEvent) await tellEvents(ports, place, options.onEvent, options);
+  const settled = await lookUntil(ports, path, options.signal, async () => {
+    const now = await findSubmission(ports.store, path, submissionId);
+    return now.row.status === 'settled' ? now : undefined;
+  });
+  return describeSubmission(ports.store, settled);
+}
+
+async function tellEvents(
+  ports: WaitPorts,
+  { stream, row }: SubmissionPlace,
+  onEvent: NonNullable<FollowOptions['onEvent']>,
+  { onEventFailed, signal }: FollowOptions,
+): Promise<void> {
+  const cursor = openCursor(stream, row.admittedOffset);
+  await lookUntil(ports, stream.path, signal, async () => {
+    for (;;) {
+      const page = await readUpdates(ports.store, cursor, HTTP_DEFAULTS);
+      for (const chunk of page.chunks) {
+        await callSafely(onEvent, chunk, onEventFailed);
+        signal?.throwIfAborted();
+        if (chunk.type === 'submission-settled' && chunk.submissionId === row.submissionId) return true;
+      }
+      if (page.upToDate) return undefined;
+    }
+  });
+}
+
+async function callSafely(
+  onEvent: (chunk: Chunk) => unknown,
+  chunk: Chunk,
+  onEventFailed: FollowOptions['onEventFailed'],
+): Promise<void> {
+  try {
+    await onEvent(chunk);
+  } catch (error) {
+    onEventFailed?.(error);
+  }
+}
