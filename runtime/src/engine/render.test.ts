@@ -47,6 +47,7 @@ describe('what an agent function may return', () => {
 
   it('refuses a promise (AGENT-02)', () => {
     expect(() => render((async () => 'x') as never)).toThrow('[flue] Agent functions must be synchronous.');
+    // biome-ignore lint/suspicious/noThenProperty: any thenable is what is tested
     expect(() => render((() => ({ then() {} })) as never)).toThrow(
       '[flue] Agent functions must be synchronous.',
     );

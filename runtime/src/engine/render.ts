@@ -55,14 +55,30 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
   };
 }
 
-/** Author code gets copies: whatever it does to them, the conversation keeps what was recorded (DLV-02, IDATA-01). */
+/**
+ * Author code gets copies, one per render and made when first read: whatever it does to them, the conversation keeps
+ * what was recorded (DLV-02, IDATA-01).
+ */
 function detached(inputs: FrameInputs): FrameInputs {
-  const { delivery } = inputs;
+  const initialData = once(() => cloneJson(inputs.initialData));
+  const delivery = once(() => cloneJson(inputs.delivery));
   return {
-    initialData: cloneJson(inputs.initialData),
-    delivery: delivery && structuredClone(delivery),
+    get initialData() {
+      return initialData();
+    },
+    get delivery() {
+      return delivery();
+    },
     readState: inputs.readState,
     writeState: inputs.writeState,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -62,8 +62,8 @@ describe('validateAndRunTool', () => {
   });
 
   it('checks the definition first (TOOL-07)', async () => {
-    await expect(validateAndRunTool({ ...double, durrable: true } as never, { n: 1 })).rejects.toThrow(
-      '[flue] validateAndRunTool(): tool "double": "durrable"',
-    );
+    await expect(
+      validateAndRunTool({ ...double, durrable: true } as typeof double, { n: 1 }),
+    ).rejects.toThrow('[flue] validateAndRunTool(): tool "double": "durrable"');
   });
 });
