@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from './agent.ts';
 import type { FrameInputs } from './hooks/frame.ts';
 import { useInstruction } from './hooks/use-instruction.ts';
-import { useModel } from './hooks/use-model.ts';
 import { usePersistentState } from './hooks/use-persistent-state.ts';
 import { useTool } from './hooks/use-tool.ts';
 import { type RenderRequest, renderFrame } from './render.ts';

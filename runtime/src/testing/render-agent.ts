@@ -1,0 +1,69 @@
+import { validateMessage } from '../app/admission/validate-message.ts';
+import type { ThinkingLevel } from '../contract/names.ts';
+import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import type { Agent, AgentFunction } from '../engine/agent.ts';
+import type { CompactionConfig } from '../engine/hooks/frame.ts';
+import { snapshotJson } from '../engine/json-value.ts';
+import { renderFrame } from '../engine/render.ts';
+import type { ToolDefinition } from '../engine/tools/tool-definition.ts';
+import { misuse } from '../errors/flue-error.ts';
+
+/** What a bare render finds in place of an instance; each absent by default. */
+export interface RenderAgentOptions {
+  /** `props.id`; reading it without one throws (AGENT-15) */
+  id?: string;
+  /** stored values of persistent state, by name */
+  state?: Readonly<Record<string, unknown>>;
+  /** what `useDelivery()` returns; without one it throws (DLV-05) */
+  delivery?: DeliveredMessageInput;
+  /** what `useInitialData()` returns, as recorded: the agent's schema is not applied */
+  initialData?: unknown;
+}
+
+/** What one render of an agent declared. */
+export interface RenderedAgent {
+  /** the instruction document */
+  readonly instructions: string | undefined;
+  /** specifier given to `useModel()`, not resolved */
+  readonly model: string | undefined;
+  readonly thinkingLevel: ThinkingLevel | undefined;
+  readonly compaction: false | CompactionConfig | undefined;
+  /** in call order */
+  readonly tools: readonly ToolDefinition[];
+}
+
+const OPTIONS = ['id', 'state', 'delivery', 'initialData'];
+
+/**
+ * Renders an agent once without a runtime, to look at what it declares (AGENT-16). Writers that its hooks return throw.
+ * Throws whatever the agent function or a hook throws.
+ */
+export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOptions = {}): RenderedAgent {
+  if (typeof agent !== 'function') throw misuse('renderAgent() takes an agent function.');
+  const unknown = Object.keys(options).find((field) => !OPTIONS.includes(field));
+  if (unknown !== undefined) {
+    throw misuse(`renderAgent() has no option "${unknown}". It takes ${OPTIONS.join(', ')}.`);
+  }
+  const { id, state = {}, delivery, initialData } = options;
+  const frame = renderFrame({
+    agent,
+    kind: 'bare',
+    ...(id !== undefined && { id }),
+    inputs: {
+      initialData: initialData === undefined ? undefined : snapshotJson(initialData, 'initialData'),
+      delivery: delivery === undefined ? undefined : validateMessage(delivery),
+      readState: (name) =>
+        Object.hasOwn(state, name)
+          ? { found: true, value: snapshotJson(state[name], `state.${name}`) }
+          : { found: false, value: undefined },
+      writeState: () => {},
+    },
+  });
+  return {
+    instructions: frame.instructions,
+    model: frame.model?.specifier,
+    thinkingLevel: frame.model?.thinkingLevel,
+    compaction: frame.model?.compaction,
+    tools: frame.tools,
+  };
+}
