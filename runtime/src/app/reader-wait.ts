@@ -20,15 +20,23 @@ export interface Waiter {
 
 /**
  * Open it before looking for what to wait for: a change between the look and the wait then still wakes it (UPD-04).
+ * With `pauseMs` a hint wakes it that much later, and the hints until then wake it no more than once.
  */
-export function openWaiter(ports: WaitPorts, path: string): Waiter {
+export function openWaiter(ports: WaitPorts, path: string, pauseMs = 0): Waiter {
   let pending = false;
   let resolve: (() => void) | undefined;
+  let cancelPause: (() => void) | undefined;
   const wake = () => {
+    cancelPause?.();
+    cancelPause = undefined;
     pending = true;
     resolve?.();
   };
-  const leave = hubOf(ports).join(path, wake);
+  const hinted = () => {
+    if (pauseMs === 0) wake();
+    else cancelPause ??= ports.clock.timer(pauseMs, wake);
+  };
+  const leave = hubOf(ports).join(path, hinted);
   return {
     changed: async () => {
       if (!pending) await new Promise<void>((done) => (resolve = done));
@@ -43,40 +51,47 @@ export function openWaiter(ports: WaitPorts, path: string): Waiter {
   };
 }
 
+export interface LookOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** gives up then, after a last look */
+  readonly timeoutMs?: number;
+  /** subscribes to what tells of the find at once, so that hints, which tell of every batch, may wait */
+  readonly announced?: ((wake: () => void) => () => void) | undefined;
+}
+
+/** How long hints wait where the find is announced, milliseconds. */
+const HINT_PAUSE_MS = 100;
+
 /**
- * Looks at once and again after every change of `path`, until `look` finds something. With `timeoutMs` it gives up
- * then, after a last look. Rejects with the signal's reason as soon as it fires; its place and its timer are released
- * at once in every case (UPD-03).
+ * Looks at once and again after every change of `path`, until `look` finds something. Rejects with the signal's reason
+ * as soon as it fires; its place and its timer are released at once in every case (UPD-03).
  */
-export function lookUntil<T>(
+export async function lookUntil<T>(
   ports: WaitPorts,
   path: string,
-  signal: AbortSignal | undefined,
   look: () => Promise<T | undefined>,
-): Promise<T>;
-export function lookUntil<T>(
-  ports: WaitPorts,
-  path: string,
-  signal: AbortSignal | undefined,
-  look: () => Promise<T | undefined>,
-  timeoutMs: number,
+  o: LookOptions & { readonly timeoutMs: number },
 ): Promise<T | undefined>;
 export async function lookUntil<T>(
   ports: WaitPorts,
   path: string,
-  signal: AbortSignal | undefined,
   look: () => Promise<T | undefined>,
-  timeoutMs?: number,
+  o: LookOptions,
+): Promise<T>;
+export async function lookUntil<T>(
+  ports: WaitPorts,
+  path: string,
+  look: () => Promise<T | undefined>,
+  { signal, timeoutMs, announced }: LookOptions,
 ): Promise<T | undefined> {
-  const waiter = openWaiter(ports, path);
+  const waiter = openWaiter(ports, path, announced ? HINT_PAUSE_MS : 0);
   let timedOut = false;
-  const cancel =
-    timeoutMs === undefined
-      ? undefined
-      : ports.clock.timer(timeoutMs, () => {
-          timedOut = true;
-          waiter.wake();
-        });
+  const timeout = () => {
+    timedOut = true;
+    waiter.wake();
+  };
+  const cancel = timeoutMs === undefined ? undefined : ports.clock.timer(timeoutMs, timeout);
+  const unsubscribe = announced?.(waiter.wake);
   signal?.addEventListener('abort', waiter.wake, { once: true });
   try {
     for (;;) {
@@ -88,6 +103,7 @@ export async function lookUntil<T>(
     }
   } finally {
     cancel?.();
+    unsubscribe?.();
     signal?.removeEventListener('abort', waiter.wake);
     waiter.close();
   }
@@ -104,7 +120,7 @@ export async function waitForChange(
     const { batches } = await ports.store.read(path, { after, limit: 1 });
     return batches.length > 0 || undefined;
   };
-  return (await lookUntil(ports, path, o.signal, look, o.timeoutMs)) ?? false;
+  return (await lookUntil(ports, path, look, o)) ?? false;
 }
 
 /** All waiters of one store share one watch and one timer, however many they are. */

@@ -3,16 +3,12 @@ import type { Chunk, ConversationSnapshot } from '../conversation/projections/ch
 import { type ReaderState, readerAt } from '../conversation/projections/project-batch.ts';
 import { applyChunk, emptyTranscript, snapshotAt } from '../conversation/projections/transcript.ts';
 import { ORIGIN } from '../ports/offset.ts';
-import type { FlueStore, Offset } from '../ports/store.ts';
+import type { FlueStore, Offset, SubmissionRow } from '../ports/store.ts';
 import { type Page, type PageLimits, readPage } from './reader-page.ts';
 import { batchOf, requireReached, requireStream, type Stream } from './reader-stream.ts';
-import {
-  describeSubmission,
-  findSubmission,
-  type SubmissionPlace,
-  type SubmissionReading,
-} from './reader-submission.ts';
+import { describeSubmission, requireSubmission, type SubmissionReading } from './reader-submission.ts';
 import { lookUntil, type WaitPorts } from './reader-wait.ts';
+import type { Settlements } from './settlements.ts';
 
 /*
  * Reading without owning: nothing here takes part in a conversation (OWN-04). Whoever reads, a route or a handle, gets
@@ -56,7 +52,12 @@ export async function readSubmission(
   path: string,
   submissionId: string,
 ): Promise<SubmissionReading> {
-  return describeSubmission(store, await findSubmission(store, path, submissionId));
+  return describeSubmission(store, await requireSubmission(store, path, submissionId));
+}
+
+export interface FollowPorts extends WaitPorts {
+  /** tells of what this process settles; without it every batch of the instance is a reason to look */
+  readonly settlements?: Pick<Settlements, 'once'>;
 }
 
 export interface FollowOptions {
@@ -73,39 +74,43 @@ export interface FollowOptions {
 
 /** Resolves once the submission is settled, at once when it is already (HND-13). */
 export async function followSubmission(
-  ports: WaitPorts,
+  ports: FollowPorts,
   path: string,
   submissionId: string,
   options: FollowOptions = {},
 ): Promise<SubmissionReading> {
-  options.signal?.throwIfAborted();
-  const place = await findSubmission(ports.store, path, submissionId);
-  if (options.onEvent) await tellEvents(ports, place, options.onEvent, options);
-  const settled = await lookUntil(ports, path, options.signal, async () => {
-    const now = await findSubmission(ports.store, path, submissionId);
-    return now.row.status === 'settled' ? now : undefined;
-  });
-  return describeSubmission(ports.store, settled);
+  const { signal, onEvent } = options;
+  signal?.throwIfAborted();
+  const row = await requireSubmission(ports.store, path, submissionId);
+  if (onEvent) await tellEvents(ports, row, onEvent, options);
+  const look = async () => {
+    const now = await requireSubmission(ports.store, path, submissionId);
+    return now.status === 'settled' ? now : undefined;
+  };
+  const { settlements } = ports;
+  const announced = settlements && ((wake: () => void) => settlements.once(submissionId, wake));
+  return describeSubmission(ports.store, await lookUntil(ports, path, look, { signal, announced }));
 }
 
 async function tellEvents(
   ports: WaitPorts,
-  { stream, row }: SubmissionPlace,
+  { path, submissionId, admittedOffset }: SubmissionRow,
   onEvent: NonNullable<FollowOptions['onEvent']>,
   { onEventFailed, signal }: FollowOptions,
 ): Promise<void> {
-  const cursor = openCursor(stream, row.admittedOffset);
-  await lookUntil(ports, stream.path, signal, async () => {
+  const cursor = openCursor(await requireStream(ports.store, path), admittedOffset);
+  const look = async () => {
     for (;;) {
       const page = await readUpdates(ports.store, cursor, HTTP_DEFAULTS);
       for (const chunk of page.chunks) {
         await callSafely(onEvent, chunk, onEventFailed);
         signal?.throwIfAborted();
-        if (chunk.type === 'submission-settled' && chunk.submissionId === row.submissionId) return true;
+        if (chunk.type === 'submission-settled' && chunk.submissionId === submissionId) return true;
       }
       if (page.upToDate) return undefined;
     }
-  });
+  };
+  await lookUntil(ports, path, look, { signal });
 }
 
 async function callSafely(
