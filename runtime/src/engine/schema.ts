@@ -27,11 +27,15 @@ function holdsAsync(schema: object): boolean {
 
 /** Schemas and actions directly below: members such as `item` and `wrapped`, lists such as `pipe`, maps such as `entries`. */
 function parts(schema: object): object[] {
-  return Object.values(schema).flatMap((member: unknown) => {
-    if (isPart(member)) return [member];
-    if (Array.isArray(member)) return member.filter((item) => item !== schema && isPart(item));
-    return isRecord(member) ? Object.values(member).filter(isPart) : [];
-  });
+  const found: object[] = [];
+  for (const key of Object.keys(schema)) {
+    if (key === '~standard') continue; // a getter that builds an object each time
+    const member = (schema as Record<string, unknown>)[key];
+    if (isPart(member)) found.push(member);
+    else if (typeof member === 'object' && member !== null)
+      found.push(...Object.values(member).filter(isPart));
+  }
+  return found.filter((part) => part !== schema);
 }
 
 function isPart(value: unknown): value is object {
