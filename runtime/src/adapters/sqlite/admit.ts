@@ -14,7 +14,8 @@ interface Target {
   readonly epoch: number;
   readonly head: number;
   readonly next_seq: number;
-  readonly head_row: number | null;
+  /** id of the submission row to insert */
+  readonly row: number;
 }
 
 type Replayed = SubmissionColumns & {
@@ -30,25 +31,27 @@ export function prepareAdmit(connection: Connection) {
     `SELECT ${SUBMISSION_COLUMNS}, i.path, i.uid, i.incarnation
      FROM flue_submission s JOIN flue_instance i ON i.id = s.instance WHERE s.submission_id = ?`,
   );
-  const returning = 'RETURNING id, uid, incarnation, epoch, head, next_seq, head_row';
+  // The row that is about to be inserted gets the next id, so one statement can already name it as the head.
+  const nextRow = '(SELECT coalesce(max(s.id), 0) + 1 FROM flue_submission s)';
+  const returning = `RETURNING id, uid, incarnation, epoch, head, next_seq, ${nextRow} AS row`;
+  const advance = `head = head + 1, next_seq = next_seq + 1, head_row = coalesce(head_row, ${nextRow})`;
   const createOrAppend = db.prepare<[string, string, string, string, number], Target>(
     `INSERT INTO flue_instance
-       (path, agent, uid, incarnation, created_at, epoch, batch_seq, batch_last, head, next_seq)
-     VALUES (?, ?, ?, ?, ?, 0, 0, 0, 1, 2)
-     ON CONFLICT (path) DO UPDATE SET head = head + 1, next_seq = next_seq + 1 ${returning}`,
+       (path, agent, uid, incarnation, created_at, epoch, batch_seq, batch_last, head, next_seq, head_row)
+     VALUES (?, ?, ?, ?, ?, 0, 0, 0, 1, 2, ${nextRow})
+     ON CONFLICT (path) DO UPDATE SET ${advance} ${returning}`,
   );
   const append = db.prepare<[string, string | null], Target>(
-    `UPDATE flue_instance SET head = head + 1, next_seq = next_seq + 1
+    `UPDATE flue_instance SET ${advance}
      WHERE path = ? AND uid = coalesce(?, uid) ${returning}`,
   );
   const findUid = db.prepare<[string], string>('SELECT uid FROM flue_instance WHERE path = ?').pluck();
   const insert = db.prepare(
-    `INSERT INTO flue_submission (submission_id, instance, seq, kind, payload, digest, status, accepted_at, attempts,
+    `INSERT INTO flue_submission (id, submission_id, instance, seq, kind, payload, digest, status, accepted_at, attempts,
        max_attempts, timeout_ms, admitted)
-     VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?, ?)`,
   );
   const insertPayload = db.prepare('INSERT INTO flue_payload (submission, payload) VALUES (?, ?)');
-  const becomeHead = db.prepare('UPDATE flue_instance SET head_row = ? WHERE id = ?');
   const insertBatch = prepareInsertBatch(connection);
   const putAttachments = preparePutAttachments(connection);
 
@@ -66,8 +69,7 @@ export function prepareAdmit(connection: Connection) {
 
     const created = target.head === 1;
     const seq = target.next_seq - 1;
-    const row = insertRow(a, target, seq);
-    if (target.head_row === null) becomeHead.run(row, target.id);
+    insertRow(a, target, seq);
     const records = created && a.create ? [a.create.birth, a.accepted] : [a.accepted];
     insertBatch(target.id, target.head, target.epoch, 0, 'durable', records);
     if (attachments.length > 0) putAttachments(a.path, target.id, attachments);
@@ -103,10 +105,11 @@ export function prepareAdmit(connection: Connection) {
     return createOrAppend.get(path, agentOf(path), encodeText(uid), encodeText(incarnation), now());
   }
 
-  function insertRow(a: Admission, target: Target, seq: number): number | bigint {
+  function insertRow(a: Admission, target: Target, seq: number): void {
     const payload = encodeText(a.payload);
     const inline = payload.length <= INLINE_PAYLOAD;
-    const { lastInsertRowid } = insert.run(
+    insert.run(
+      target.row,
       encodeText(a.submissionId),
       target.id,
       seq,
@@ -118,8 +121,7 @@ export function prepareAdmit(connection: Connection) {
       a.timeoutMs,
       target.head,
     );
-    if (!inline) insertPayload.run(lastInsertRowid, payload);
-    return lastInsertRowid;
+    if (!inline) insertPayload.run(target.row, payload);
   }
 }
 

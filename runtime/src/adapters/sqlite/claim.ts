@@ -25,45 +25,48 @@ const SERVABLE = `(
     AND NOT EXISTS (SELECT 1 FROM flue_owner l WHERE l.state = 'live' AND l.last_beat > @now - ${LISTED_MS}
       AND EXISTS (SELECT 1 FROM json_each(l.agents) WHERE value = i.agent))))`;
 
-const COLUMNS = 'i.id AS instance, i.head_row, me.id AS caller';
+/** A retired or unknown caller has no row here, so it gets nothing (CLM-05). */
+const FOR_CALLER = `
+  WITH me AS (SELECT id FROM flue_owner WHERE owner_id = @me AND state = 'live')
+  SELECT i.id AS instance, i.head_row, me.id AS caller`;
 
-/**
- * The part about the owner, one arm each: nobody's, another's who cannot go on, the caller's own. A retired or unknown
- * caller has no row in `me`, so it gets nothing (CLM-05).
- */
-const CANDIDATES = `
-WITH me AS (SELECT id FROM flue_owner WHERE owner_id = @me AND state = 'live')
-SELECT * FROM (
-  SELECT ${COLUMNS}, NULL AS previous_owner, 'none' AS reason
+/** A bound limit by itself would make the engine compile the statement anew at every call; a sum does not. */
+const OLDEST_FIRST = 'ORDER BY i.head_row LIMIT @limit + 0';
+
+/** Nobody's. */
+const WAITING = `${FOR_CALLER}, NULL AS previous_owner, 'none' AS reason
   FROM me CROSS JOIN flue_instance i JOIN flue_submission s ON s.id = i.head_row
-  WHERE i.owner IS NULL AND i.head_row IS NOT NULL AND ${SERVABLE}
-  ORDER BY i.head_row LIMIT @limit)
-UNION ALL
-SELECT ${COLUMNS}, o.owner_id, CASE
+  WHERE i.owner IS NULL AND i.head_row IS NOT NULL AND ${SERVABLE} ${OLDEST_FIRST}`;
+
+/** Another's who cannot go on. */
+const ABANDONED = `${FOR_CALLER}, o.owner_id AS previous_owner, CASE
     WHEN o.state = 'stopped' THEN 'stopped'
     WHEN o.owner_id IN ${LISTED('dead')} THEN 'dead'
     WHEN o.expires_at < @now AND o.owner_id NOT IN ${LISTED('alive')} THEN 'expired'
-    ELSE 'hung' END
-FROM me CROSS JOIN flue_owner o
-  CROSS JOIN flue_instance i ON i.owner = o.id AND i.head_row IS NOT NULL
-  JOIN flue_submission s ON s.id = i.head_row
-WHERE (o.expires_at < @now OR o.last_beat <= @now - @hung OR o.owner_id IN ${LISTED('dead')})
-  AND o.id <> me.id
-  AND (o.state = 'stopped' OR o.last_beat <= @now - @hung OR o.owner_id IN ${LISTED('dead')}
-    OR o.owner_id NOT IN ${LISTED('alive')})
-  AND ${SERVABLE}
-UNION ALL
-SELECT ${COLUMNS}, @me, 'self'
-FROM me CROSS JOIN flue_instance i JOIN flue_submission s ON s.id = i.head_row
-WHERE i.path IN ${LISTED('paths')} AND i.owner = me.id AND ${SERVABLE}
-ORDER BY head_row LIMIT @limit`;
+    ELSE 'hung' END AS reason
+  FROM me CROSS JOIN flue_owner o
+    CROSS JOIN flue_instance i ON i.owner = o.id AND i.head_row IS NOT NULL
+    JOIN flue_submission s ON s.id = i.head_row
+  WHERE (o.expires_at < @now OR o.last_beat <= @now - @hung OR o.owner_id IN ${LISTED('dead')})
+    AND o.id <> me.id
+    AND (o.state = 'stopped' OR o.last_beat <= @now - @hung OR o.owner_id IN ${LISTED('dead')}
+      OR o.owner_id NOT IN ${LISTED('alive')})
+    AND ${SERVABLE} ${OLDEST_FIRST}`;
+
+/** The caller's own, where it asks for a new epoch. */
+const OWN = `${FOR_CALLER}, @me AS previous_owner, 'self' AS reason
+  FROM me CROSS JOIN json_each(@paths) p CROSS JOIN flue_instance i ON i.path = p.value AND i.owner = me.id
+    JOIN flue_submission s ON s.id = i.head_row
+  WHERE ${SERVABLE} ${OLDEST_FIRST}`;
 
 type Taken = Omit<InstanceColumns, 'owner_id'> & { readonly path: string };
 
 /** CLM-01..CLM-05: the oldest eligible heads, each taken under a new epoch with one more attempt counted. */
 export function prepareClaim(connection: Connection) {
   const { db, now } = connection;
-  const findCandidates = db.prepare<[Record<string, unknown>], Candidate>(CANDIDATES);
+  const findWaiting = db.prepare<[Record<string, unknown>], Candidate>(WAITING);
+  const findAbandoned = db.prepare<[Record<string, unknown>], Candidate>(ABANDONED);
+  const findOwn = db.prepare<[Record<string, unknown>], Candidate>(OWN);
   const take = db.prepare<[number, string, number], Taken>(
     `UPDATE flue_instance SET owner = ?, epoch_owner = ?, epoch = epoch + 1, batch_seq = 0, batch_last = 0
      WHERE id = ? RETURNING id, path, uid, incarnation, created_at, epoch, head`,
@@ -77,17 +80,14 @@ export function prepareClaim(connection: Connection) {
   return (ownerId: string, o: ClaimOptions): Claim[] => {
     const at = now();
     const me = encodeText(ownerId);
-    const candidates = findCandidates.all({
-      me,
-      now: at,
-      hung: o.hungOwnerMs,
-      limit: o.limit,
-      agents: list(o.agents),
-      dead: list(o.dead),
-      alive: list(o.alive),
-      paths: list(o.paths ?? []),
-    });
-    return candidates.map((candidate) => {
+    const scope = { me, now: at, limit: o.limit, agents: list(o.agents) };
+    const candidates = [
+      ...findWaiting.all(scope),
+      ...findAbandoned.all({ ...scope, hung: o.hungOwnerMs, dead: list(o.dead), alive: list(o.alive) }),
+      ...(o.paths && o.paths.length > 0 ? findOwn.all({ ...scope, paths: list(o.paths) }) : []),
+    ];
+    const oldest = candidates.sort((a, b) => a.head_row - b.head_row).slice(0, o.limit);
+    return oldest.map((candidate) => {
       const taken = take.get(candidate.caller, me, candidate.instance) as Taken;
       start.run(at, candidate.head_row);
       return claimOf(ownerId, candidate, taken);

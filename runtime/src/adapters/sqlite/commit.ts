@@ -4,7 +4,7 @@ import { prepareInsertBatch } from './batches.ts';
 import type { Connection } from './connection.ts';
 import { QUEUE_STATE, type QueueState, queueResult } from './queue-state.ts';
 import { prepareRefusedAdvance } from './refused-advance.ts';
-import { prepareRowChanges } from './row-changes.ts';
+import { prepareRowChanges, RowChangeRefused } from './row-changes.ts';
 import { encodeText } from './text.ts';
 
 interface Advanced extends QueueState {
@@ -12,6 +12,12 @@ interface Advanced extends QueueState {
   readonly incarnation: string;
   readonly head: number;
   readonly head_row: number;
+}
+
+interface Finished extends QueueState {
+  readonly head_row: number | null;
+  readonly owner: number | null;
+  readonly joined: number;
 }
 
 interface Committed {
@@ -32,12 +38,15 @@ export function prepareCommit(connection: Connection) {
        AND owner = (SELECT o.id FROM flue_owner o WHERE o.owner_id = ? AND o.state = 'live')
      RETURNING id, incarnation, head, head_row, ${QUEUE_STATE}`,
   );
-  const finish = db.prepare<[number, number], QueueState>(
+  const finish = db.prepare<[number, number], Finished>(
     `UPDATE flue_instance SET
        head_row = (SELECT min(s.id) FROM flue_submission s
          WHERE s.instance = flue_instance.id AND s.outcome IS NULL AND s.status <> 'joined'),
-       owner = CASE WHEN ? THEN NULL ELSE owner END
-     WHERE id = ? RETURNING ${QUEUE_STATE}`,
+       owner = CASE WHEN ? OR EXISTS (SELECT 1 FROM flue_submission h
+         WHERE h.id = flue_instance.head_row AND h.outcome IS NOT NULL) THEN NULL ELSE owner END
+     WHERE id = ? RETURNING head_row, owner, ${QUEUE_STATE},
+       EXISTS (SELECT 1 FROM flue_submission j
+         WHERE j.instance = flue_instance.id AND j.outcome IS NULL AND j.status = 'joined') AS joined`,
   );
   const putCheckpoint = db.prepare(
     `INSERT INTO flue_checkpoint (instance, batch, incarnation, fold_format, data) VALUES (?, ?, ?, ?, ?)
@@ -70,10 +79,16 @@ export function prepareCommit(connection: Connection) {
     }
     if (drafts.length > 0) reclaim.run({ instance: at.id, head: at.head, batches: JSON.stringify(drafts) });
 
-    const target = { path: f.path, instance: at.id, headRow: at.head_row, batch: at.head };
-    const { settledHead, moved } = changeRows(target, c.rows ?? []);
-    const ends = settledHead || c.release === true;
-    const state = ends || moved ? (finish.get(ends ? 1 : 0, at.id) as QueueState) : at;
-    return { result: queueResult(at.head, state), ended: ends };
+    const rows = c.rows ?? [];
+    changeRows({ path: f.path, instance: at.id, headRow: at.head_row, batch: at.head }, rows);
+    if (c.release !== true && rows.every((change) => change.to === 'running')) {
+      return { result: queueResult(at.head, at), ended: false };
+    }
+    const finished = finish.get(c.release ? 1 : 0, at.id) as Finished;
+    // Only the head hosts, so whatever is joined shares its outcome (CMT-05).
+    if (finished.head_row !== at.head_row && finished.joined === 1) {
+      throw new RowChangeRefused(f.path, rows, 'a host was settled without every row that joined it.');
+    }
+    return { result: queueResult(at.head, finished), ended: finished.owner === null };
   };
 }

@@ -47,11 +47,11 @@ export function prepareRead(connection: Connection) {
   );
   const ascending = db.prepare<[Record<string, unknown>], BatchColumns>(
     `SELECT ${COLUMNS} FROM flue_batch
-     WHERE ${IN_STREAM} AND key > (@instance << 32) + @from AND draft <= @drafts ORDER BY key LIMIT @limit`,
+     WHERE ${IN_STREAM} AND key > (@instance << 32) + @from AND draft <= @drafts ORDER BY key LIMIT @limit + 0`,
   );
   const descending = db.prepare<[Record<string, unknown>], BatchColumns>(
     `SELECT ${COLUMNS} FROM flue_batch
-     WHERE ${IN_STREAM} AND key < (@instance << 32) + @from AND draft <= @drafts ORDER BY key DESC LIMIT @limit`,
+     WHERE ${IN_STREAM} AND key < (@instance << 32) + @from AND draft <= @drafts ORDER BY key DESC LIMIT @limit + 0`,
   );
   const countBetween = db
     .prepare<[Record<string, unknown>], number>(

@@ -13,12 +13,6 @@ export interface ChangeTarget {
   readonly batch: number;
 }
 
-export interface Changed {
-  readonly settledHead: boolean;
-  /** a change that the state of the queue depends on */
-  readonly moved: boolean;
-}
-
 /** Thrown inside the transaction; the rows to show are those that stand once it has rolled back. */
 export class RowChangeRefused extends Error {
   readonly path: string;
@@ -31,7 +25,7 @@ export class RowChangeRefused extends Error {
   }
 }
 
-/** CMT-04..CMT-06 and RCD-42. Each change is one conditional statement; one that hits no row refuses the commit. */
+/** CMT-04, CMT-06 and RCD-42. Each change is one conditional statement; one that hits no row refuses the commit. */
 export function prepareRowChanges({ db, now }: Connection) {
   const run = db.prepare(
     `UPDATE flue_submission SET input = coalesce(input, @batch)
@@ -54,14 +48,7 @@ export function prepareRowChanges({ db, now }: Connection) {
        settled_at = @now
      WHERE submission_id = @id AND instance = @instance AND outcome IS NULL`,
   );
-  const headIsSettled = db
-    .prepare('SELECT 1 FROM flue_submission WHERE id = ? AND outcome IS NOT NULL')
-    .pluck();
-  const findJoined = db
-    .prepare("SELECT 1 FROM flue_submission WHERE instance = ? AND outcome IS NULL AND status = 'joined'")
-    .pluck();
-
-  return (target: ChangeTarget, changes: readonly RowChange[]): Changed => {
+  return (target: ChangeTarget, changes: readonly RowChange[]): void => {
     for (const change of changes) {
       if (applyChange(target, change) === 1) continue;
       throw new RowChangeRefused(
@@ -70,18 +57,6 @@ export function prepareRowChanges({ db, now }: Connection) {
         `"${change.submissionId}" cannot become ${change.to}.`,
       );
     }
-    const moved = changes.some((change) => change.to !== 'running');
-    const settles = changes.some((change) => change.to === 'settled');
-    const settledHead = settles && headIsSettled.get(target.headRow) !== undefined;
-    // Only the head hosts, so whatever is joined shares its outcome (CMT-05).
-    if (settledHead && findJoined.get(target.instance) !== undefined) {
-      throw new RowChangeRefused(
-        target.path,
-        changes,
-        'a host was settled without every row that joined it.',
-      );
-    }
-    return { settledHead, moved };
   };
 
   /** Rows changed: 1, or 0 when the change does not apply. */
