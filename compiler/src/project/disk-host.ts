@@ -49,7 +49,8 @@ export async function openDiskHost(root: string): Promise<DiskHost> {
       if (known) return known.compilerNode as unknown as ts.SourceFile;
       const source = read(path);
       if (source === undefined) return undefined;
-      return trees.createSourceFile(absolute(path), source.text).compilerNode as unknown as ts.SourceFile;
+      return trees.createSourceFile(absolute(path), source.text, { overwrite: true })
+        .compilerNode as unknown as ts.SourceFile;
     },
     checker: () => trees?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
     compilerOptions: (path) =>

@@ -1,0 +1,80 @@
+import { relative, resolve, sep } from 'node:path';
+import { type Compilation, openCompiler } from '../compile.ts';
+import { NotGeneratedError, type Output, staleOutputs, writeOutputs } from '../emit/write-outputs.ts';
+import { prettyReport } from '../report/pretty.ts';
+import { countSeverities } from '../report/report.ts';
+import type { Arguments, CommandSpec } from './command-line.ts';
+import { type Io, wantsColor } from './io.ts';
+import { openProject } from './open-project.ts';
+import { shortDiff } from './short-diff.ts';
+
+export const GENERATE: CommandSpec = {
+  usage: 'flue generate [options]',
+  summary: 'Write the manifest and the generated modules of a project.',
+  takesPaths: false,
+  options: {
+    check: { help: 'write nothing; exit 1 when a file is stale or missing' },
+    out: { value: '<dir>', help: 'the generated folder (default .flue)' },
+  },
+};
+
+/** Exit 0: everything is current; 1: an error that blocks a build, a stale file, or a file that is not ours (GEN-03 to GEN-05). */
+export async function generate(args: Arguments, io: Io): Promise<number> {
+  const started = performance.now();
+  const out = args.value('out');
+  const inline = out === undefined ? {} : { generate: { outDir: resolve(io.workingDirectory, out) } };
+  const { project } = await openProject('generate', args, io, inline);
+  const compilation = (await openCompiler(project)).compile();
+  if (compilation.blocking.length > 0) return refuse(compilation, performance.now() - started, args, io);
+
+  const outputs = [...compilation.outputs()].map(([path, content]) => ({
+    path: resolve(project.root, path),
+    content,
+  }));
+  const shown = (path: string) => relative(project.root, path).split(sep).join('/');
+  if (args.has('check')) return reportStale(outputs, shown, io);
+  try {
+    for (const path of writeOutputs(project.generatedDir, outputs)) io.out(`${shown(path)}\n`);
+  } catch (error) {
+    if (!(error instanceof NotGeneratedError)) throw error;
+    const files = error.paths.map(shown).join(', ');
+    io.err(
+      `flue: ${files} was not written by flue and is not overwritten. Move it or set generate.outDir.\n`,
+    );
+    return 1;
+  }
+  if (!args.has('quiet')) io.err(note(compilation));
+  return 0;
+}
+
+/** On an error that blocks a build the former files stay (EMIT-03). */
+function refuse(compilation: Compilation, durationMs: number, args: Arguments, io: Io): number {
+  const { blocking, modules, agents, sourceText } = compilation;
+  const report = {
+    diagnostics: blocking,
+    files: modules.length,
+    agents: agents.length,
+    durationMs,
+    sourceText,
+  };
+  io.err(prettyReport(report, { color: wantsColor(io, args.has('no-color')), verbose: false }));
+  io.err('flue: nothing was written.\n');
+  return 1;
+}
+
+function reportStale(outputs: readonly Output[], shown: (path: string) => string, io: Io): number {
+  const stale = staleOutputs(outputs);
+  for (const { path, content, present } of stale) {
+    io.out(`${present === undefined ? 'missing' : 'stale'} ${shown(path)}\n`);
+    if (present !== undefined) io.out(shortDiff(present, content));
+  }
+  if (stale.length > 0) io.err('flue: run flue generate.\n');
+  return stale.length > 0 ? 1 : 0;
+}
+
+function note({ agents, diagnostics }: Compilation): string {
+  const { error } = countSeverities(diagnostics);
+  const rest =
+    error > 0 ? ` ${error} ${error === 1 ? 'error remains' : 'errors remain'}: run flue check.` : '';
+  return `${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}.${rest}\n`;
+}

@@ -1,0 +1,127 @@
+import { relative, sep } from 'node:path';
+import { BUILD_BLOCKING_RULES, type FlueProject } from '@flue/runtime/config';
+import { canonicalJson, type Manifest } from '@flue/runtime/internal';
+import { type Analysis, analyse } from './analysis/analyse.ts';
+import type { Diagnostic } from './analysis/diagnostic.ts';
+import { emitAgents } from './emit/agents.ts';
+import { emitManifest } from './emit/manifest.ts';
+import { loadSchemaLibrary } from './emit/schema-library.ts';
+import { createSchemaReader } from './emit/schema-reader.ts';
+import { importSpecifier } from './emit/specifiers.ts';
+import { type DiskHost, openDiskHost } from './project/disk-host.ts';
+import { findCandidates } from './project/find-candidates.ts';
+import { globMatcher } from './project/glob.ts';
+import { createModuleNames, toolchainVersions } from './project/package-info.ts';
+
+export type RuleSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
+
+export interface CompileOptions {
+  /** by code or name; wins over `check.rules` of the configuration (RULE-32) */
+  readonly severities?: Readonly<Record<string, RuleSeverity>>;
+}
+
+/** One look at the whole project. */
+export interface Compilation {
+  readonly project: FlueProject;
+  readonly agents: Analysis['agents'];
+  readonly modules: Analysis['modules'];
+  /** in the order of RULE-06 */
+  readonly diagnostics: readonly Diagnostic[];
+  /** those without which a build would not know its agents; nothing is emitted while there is one (EMIT-03) */
+  readonly blocking: readonly Diagnostic[];
+  /** computed when first asked for */
+  manifest(): Manifest;
+  /** the registration module, as imported from a file at `from` (project path) or through `specifierOf` */
+  agentsModule(specifierOf?: (module: string) => string): string;
+  /** generated files by project path */
+  outputs(): ReadonlyMap<string, string>;
+  /** the text that positions refer to */
+  sourceText(path: string): string | undefined;
+}
+
+/** Keeps what it has read between compilations, for hosts that watch (EMIT-08). */
+export interface Compiler {
+  compile(options?: CompileOptions): Compilation;
+  /** files that were edited, by project path; `everything` when files came or went or a config changed */
+  changed(paths: readonly string[] | 'everything'): void;
+}
+
+/** Find, parse, summarize, check, emit: this file alone knows all five steps. */
+export async function openCompiler(project: FlueProject): Promise<Compiler> {
+  const host = await openDiskHost(project.root);
+  const library = await loadSchemaLibrary(project.root);
+  const versions = toolchainVersions(project.root);
+  const moduleName = createModuleNames(project.root);
+
+  return {
+    changed: host.changed,
+    compile({ severities = {} } = {}) {
+      const { paths } = findCandidates(project, host);
+      const analysis = analyse(paths, host, {
+        severities: { ...project.config.check?.rules, ...severities },
+        profile: project.config.check?.profile ?? 'default',
+      });
+      const diagnostics = withoutIgnored(analysis.diagnostics, project);
+
+      const manifest = once(() =>
+        emitManifest(analysis, {
+          target: project.target,
+          sourceRoot: projectPath(project, project.sourceRoot),
+          versions,
+          moduleName,
+          schemas: createSchemaReader(host, library),
+          text: (path) => host.read(path)?.text,
+        }),
+      );
+      const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
+        emitAgents(manifest(), specifierOf);
+      const folder = projectPath(project, project.generatedDir);
+      return {
+        project,
+        agents: analysis.agents,
+        modules: analysis.modules,
+        diagnostics,
+        blocking: diagnostics.filter(isBlocking),
+        manifest,
+        agentsModule,
+        outputs: () =>
+          new Map([
+            [`${folder}/manifest.json`, canonicalJson(manifest())],
+            [`${folder}/agents.ts`, agentsModule()],
+          ]),
+        sourceText: (path) => host.read(path)?.text,
+      };
+    },
+  };
+}
+
+function isBlocking({ code, severity }: Diagnostic): boolean {
+  return severity === 'error' && BUILD_BLOCKING_RULES.some((rule) => rule === code);
+}
+
+/** `check.ignore` silences files, but never what a build depends on (RULE-32). */
+function withoutIgnored(diagnostics: readonly Diagnostic[], project: FlueProject): readonly Diagnostic[] {
+  const isIgnored = globMatcher(project.config.check?.ignore ?? []);
+  return diagnostics.filter((diagnostic) => isBlocking(diagnostic) || !isIgnored(diagnostic.span.path));
+}
+
+function generatedSpecifiers(project: FlueProject, host: DiskHost): (module: string) => string {
+  const file = `${projectPath(project, project.generatedDir)}/agents.ts`;
+  const options = host.compilerOptions(file);
+  const typescriptExtensions =
+    options === undefined ||
+    Boolean(options.allowImportingTsExtensions || options.rewriteRelativeImportExtensions);
+  return (module) => importSpecifier(file, module, typescriptExtensions);
+}
+
+function projectPath(project: FlueProject, path: string): string {
+  return relative(project.root, path).split(sep).join('/') || '.';
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

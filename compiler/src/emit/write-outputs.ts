@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { NOTICE_PATTERN } from './compiler-version.ts';
+
+/** One file to be written; `path` is absolute. */
+export interface Output {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** A file of the same name that we did not write (GEN-05). */
+export class NotGeneratedError extends Error {
+  override readonly name = 'NotGeneratedError';
+  readonly paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    super(`not written by flue, so not overwritten: ${paths.join(', ')}`);
+    this.paths = paths;
+  }
+}
+
+/** The outputs whose bytes on disk differ from what they should be, with what stands there now. */
+export function staleOutputs(
+  outputs: readonly Output[],
+): readonly (Output & { readonly present: string | undefined })[] {
+  return outputs
+    .map((output) => ({
+      ...output,
+      present: existsSync(output.path) ? readFileSync(output.path, 'utf8') : undefined,
+    }))
+    .filter(({ content, present }) => content !== present);
+}
+
+/**
+ * Writes all outputs or none (EMIT-02, GEN-03) and returns the paths that changed; a file whose bytes stay is not
+ * touched. A folder that is created gets a `.gitignore`: all in it is derived (EMIT-01).
+ */
+export function writeOutputs(folder: string, outputs: readonly Output[]): readonly string[] {
+  const stale = staleOutputs(outputs);
+  const foreign = stale.filter(({ present }) => present !== undefined && !isGenerated(present));
+  if (foreign.length > 0) throw new NotGeneratedError(foreign.map(({ path }) => path));
+
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), '*\n');
+  }
+  const temporary = (path: string) => `${path}.${process.pid}.tmp`;
+  const replaced: (typeof stale)[number][] = [];
+  try {
+    for (const { path, content } of stale) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(temporary(path), content);
+    }
+    for (const output of stale) {
+      renameSync(temporary(output.path), output.path);
+      replaced.push(output);
+    }
+  } catch (error) {
+    for (const { path, present } of replaced) restore(path, present);
+    for (const { path } of stale) rmSync(temporary(path), { force: true });
+    throw error;
+  }
+  return stale.map(({ path }) => path);
+}
+
+/** In the first line, or for JSON in the key that sorts first. */
+function isGenerated(text: string): boolean {
+  return NOTICE_PATTERN.test(text.slice(0, 200));
+}
+
+function restore(path: string, content: string | undefined): void {
+  if (content === undefined) rmSync(path, { force: true });
+  else writeFileSync(path, content);
+}
