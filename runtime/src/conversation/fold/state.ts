@@ -1,4 +1,5 @@
 import type {
+  Fault,
   JsonObject,
   JsonValue,
   ModelRef,
@@ -10,7 +11,6 @@ import type {
   AcceptedRecord,
   AssistantMessage,
   CallSettled,
-  ChildOpened,
   Compaction,
   ConversationRecord,
   ResourcesRecorded,
@@ -80,14 +80,15 @@ export interface Child {
   readonly opener: { readonly call: string } | { readonly hook: string };
   /** the delegate of a task */
   readonly agent: string | undefined;
-  readonly held: Held<ChildOpened>;
 }
 
 export interface Window {
+  /** ids of the calls of its entries: a new call takes another one (RCD-16) */
+  callIds: Set<string>;
   /** the compaction that it starts after */
   summary: Held<Compaction> | undefined;
   entries: Entry[];
-  /** the last model call; the root counts in its response */
+  /** the last model call; in the root that of the response, so it starts anew with each */
   turn: number;
   /** failed turns in a row (RETRY-02): since a delivery, an append or a turn that did not fail */
   failedTurns: number;
@@ -113,6 +114,9 @@ export interface AssistantEntry {
   /** the submission of whose response it is part, which names it in the root (RCD-03) */
   readonly host: string;
   readonly stop: Stop;
+  readonly fault: Fault['class'] | undefined;
+  /** it has text or thinking that was shown, so an aborted one can be continued */
+  readonly shown: boolean;
   /** aborted, and continued by what follows (RCD-83) */
   kept: boolean;
   readonly calls: readonly string[];
@@ -140,6 +144,8 @@ export interface Pending {
   readonly submissionId: string;
   /** a request to compact is no delivery (RCD-45) */
   readonly kind: 'delivery' | 'compact';
+  /** what a delivery becomes in the model's context */
+  readonly message: 'user' | 'signal' | undefined;
   readonly acceptedAt: string;
   state: 'queued' | 'running' | 'joined';
   /** whose response it joined */
@@ -156,8 +162,6 @@ export interface Response {
   /** of the last `running`; 0 after a release */
   epoch: number;
   attempt: number;
-  /** the last model call */
-  turn: number;
   /** the next free place among the response's parts (RCD-15) */
   nextPart: number;
   /** data parts by name: their place */
@@ -175,6 +179,8 @@ export interface Response {
   usage: PromptUsage | undefined;
   /** the messages whose joined texts are the answer so far: the last one, after those it continues (RCD-83) */
   answer: readonly Held<AssistantMessage>[];
+  /** the next message continues the last one of `answer` */
+  continuing: boolean;
   /** TURN-18 */
   failingCall: FailingCall | undefined;
 }
@@ -230,13 +236,16 @@ export interface ResourcesState {
 }
 
 export interface Tail {
-  /** the last batch folded; 0 before the first */
+  /** the last batch folded or prepared; 0 before the first */
   head: number;
   /** drafts that a completed message made redundant (STR-09) */
   reclaimable: readonly number[];
   /** since the last checkpoint (CKP-03) */
   batches: number;
+  /** length of the serialized records */
   bytes: number;
+  /** the last batch is the owner's own, folded and not yet committed (see `prepare`) */
+  prepared: boolean;
   /** a batch that a loaded checkpoint already holds, while batches before it are still to be folded */
   included: number | undefined;
 }
@@ -254,10 +263,10 @@ export function emptyConversation(incarnation: string): Conversation {
     values: new Map(),
     cursor: undefined,
     resources: undefined,
-    tail: { head: 0, reclaimable: [], batches: 0, bytes: 0, included: undefined },
+    tail: { head: 0, reclaimable: [], batches: 0, bytes: 0, prepared: false, included: undefined },
   };
 }
 
 export function emptyWindow(): Window {
-  return { summary: undefined, entries: [], turn: 0, failedTurns: 0, overflows: 0 };
+  return { callIds: new Set(), summary: undefined, entries: [], turn: 0, failedTurns: 0, overflows: 0 };
 }

@@ -1,0 +1,58 @@
+import { conversationId, type NewRecord } from '../records/index.ts';
+import { type Conversation, ROOT, type ToolBatch, type ToolCall } from './state.ts';
+import { childrenOfCall, depth, inHarness } from './tree.ts';
+
+/**
+ * What closes the tail that a former owner left (REC-05): the message in progress as aborted, with all that was shown
+ * of it, and the calls of harness conversations, which are never resumed. Empty when nothing is open, so repeating it
+ * writes nothing (REC-06).
+ */
+export function converge(state: Conversation): NewRecord[] {
+  return [...abortedMessage(state), ...interruptedCalls(state, (conv) => inHarness(state, conv))];
+}
+
+function abortedMessage(state: Conversation): NewRecord[] {
+  const { open } = state;
+  if (!open) return [];
+  const content = open.blocks.map(({ kind, text, part }) => ({ type: kind, text, part }));
+  const { turn, model, host: submissionId } = open;
+  return [{ type: 'assistant_message', submissionId, turn, model, content, stop: 'aborted' }];
+}
+
+/**
+ * An outcome for every open call of the conversations wanted, the deepest first, so that what hangs below a call has
+ * settled when the call does (RCD-61).
+ */
+export function interruptedCalls(state: Conversation, wanted: (conv: number) => boolean): NewRecord[] {
+  const batches = [...state.toolBatches.values()].filter((batch) => wanted(batch.conv));
+  batches.sort((a, b) => depth(state, b.conv) - depth(state, a.conv) || a.conv - b.conv);
+  return batches.flatMap((batch) =>
+    batch.calls.filter(isOpen).map((call) => interruptedCall(state, batch, call)),
+  );
+}
+
+function isOpen(call: ToolCall): boolean {
+  return call.outcome === undefined;
+}
+
+/** TCALL-12: whether an ordinary call took effect is unknown, and the model is told so. */
+export function interruptedCall(state: Conversation, batch: ToolBatch, call: ToolCall): NewRecord {
+  const { conv, turn } = batch;
+  const task = childrenOfCall(state, conv, call.id).find((child) => child.kind === 'task');
+  const result = {
+    type: 'interrupted',
+    message: 'The call was interrupted. Whether it took effect is unknown.',
+    ...(task ? { childConversationId: conversationId(state.incarnation, task.conv) } : {}),
+  };
+  return {
+    type: 'call_settled',
+    submissionId: state.response?.host ?? '',
+    ...(conv === ROOT ? {} : { conv }),
+    turn,
+    call: call.id,
+    tool: call.tool,
+    status: 'error',
+    interrupted: true,
+    content: [{ type: 'text', text: JSON.stringify(result) }],
+  };
+}

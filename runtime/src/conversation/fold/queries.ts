@@ -1,0 +1,190 @@
+import type { JsonObject, JsonValue, PromptUsage } from '../../ports/model-shapes.ts';
+import type {
+  AssistantMessage,
+  CallSettled,
+  Compaction,
+  ResourcesRecorded,
+  Signal,
+  StepRecorded,
+  UserMessage,
+} from '../records/index.ts';
+import { bodyOf } from './calls.ts';
+import { entryTokens } from './entries.ts';
+import { findPending } from './lookups.ts';
+import {
+  type Conversation,
+  type Pending,
+  ROOT,
+  type ToolBatch,
+  type ToolCall,
+  type Window,
+} from './state.ts';
+
+export { entryId } from './entries.ts';
+export { findPending, head, isLive } from './lookups.ts';
+export { isQuiet } from './step.ts';
+export { childrenOfCall, depth } from './tree.ts';
+
+/** What the engine and the submissions ask of the state. None of it costs more than the slice that it reads. */
+
+/** The submission whose response is live, if one runs. */
+export function liveHost(state: Conversation): Pending | undefined {
+  return state.queue.pending.find((pending) => pending.state === 'running');
+}
+
+/** Queued deliveries in accepted order, without requests to compact (JOI-03). */
+export function queuedDeliveries(state: Conversation): Pending[] {
+  return state.queue.pending.filter((pending) => pending.state === 'queued' && pending.kind === 'delivery');
+}
+
+/** Requests to compact that wait, oldest first (RCD-45). */
+export function compactionRequests(state: Conversation): Pending[] {
+  return state.queue.pending.filter((pending) => pending.kind === 'compact');
+}
+
+/** Placed deliveries whose start seam has not run to its end (START-04), in the order in which the model reads them. */
+export function openStartSeams(state: Conversation): Pending[] {
+  return state.queue.pending.filter((pending) => pending.placed && !pending.startSeamClosed);
+}
+
+export function windowOf(state: Conversation, conv: number = ROOT): Window {
+  const window = state.windows.get(conv);
+  if (!window) throw new Error(`Conversation ${conv} is not open.`);
+  return window;
+}
+
+/** The ordinal of the next model call (RCD-02). */
+export function nextTurn(state: Conversation, conv: number = ROOT): number {
+  return windowOf(state, conv).turn + 1;
+}
+
+/** The next free place among the response's parts (RCD-15). */
+export function nextPart(state: Conversation): number {
+  return state.response?.nextPart ?? 0;
+}
+
+/** Where a data part of this name belongs: its own place, or the next one (RCD-64). */
+export function dataPart(state: Conversation, name: string): number {
+  return state.response?.data.get(name) ?? nextPart(state);
+}
+
+/** Whether a new call would have to take another id (RCD-16). */
+export function isCallIdTaken(state: Conversation, id: string): boolean {
+  for (const window of state.windows.values()) if (window.callIds.has(id)) return true;
+  return false;
+}
+
+/** Calls without an outcome, in call order. */
+export function openCalls(batch: ToolBatch): ToolCall[] {
+  return batch.calls.filter((call) => !call.outcome);
+}
+
+/** The recorded value of a step, so that a re-execution does not run it again (STEP-01). */
+export function recordedStep(
+  state: Conversation,
+  conv: number,
+  call: string,
+  name: string,
+): StepRecorded | undefined {
+  const held = state.toolBatches
+    .get(conv)
+    ?.calls.find((each) => each.id === call)
+    ?.steps.get(name);
+  return held && bodyOf(held);
+}
+
+/** The order number of the next state write of the root's tool batch, over all attempts (RCD-28). */
+export function nextWrite(state: Conversation): number {
+  const calls = state.toolBatches.get(ROOT)?.calls ?? [];
+  const written = calls.flatMap((call) => call.writes.map((write) => bodyOf(write).n ?? 0));
+  return Math.max(0, ...written) + 1;
+}
+
+/** A committed value of `usePersistentState`; `undefined` when none was ever written. */
+export function committedValue(state: Conversation, name: string): JsonValue | undefined {
+  return state.values.get(name);
+}
+
+/** What the first contact brought (IDATA-01). */
+export function initialData(state: Conversation): JsonValue | undefined {
+  return state.birth && bodyOf(state.birth.held).initialData;
+}
+
+/** What `useDelivery` returns (DLV-01). */
+export function deliveryRecord(state: Conversation): UserMessage | Signal | undefined {
+  return state.cursor && bodyOf(state.cursor);
+}
+
+/** The record that holds the system prompt's text after the instruction document. */
+export function baseline(state: Conversation): ResourcesRecorded | undefined {
+  return state.resources && bodyOf(state.resources.baseline);
+}
+
+export function metadata(state: Conversation): JsonObject | undefined {
+  return state.response?.metadata;
+}
+
+/** The response's total so far (HND-20). */
+export function responseUsage(state: Conversation): PromptUsage | undefined {
+  return state.response?.usage;
+}
+
+/** Texts of a message joined by a blank line; what continues an aborted one follows it directly (HND-18, RCD-83). */
+export function responseText(state: Conversation): string {
+  return (state.response?.answer ?? []).map((held) => textOf(bodyOf(held))).join('');
+}
+
+function textOf(message: AssistantMessage): string {
+  return message.content
+    .flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []))
+    .join('\n\n');
+}
+
+/** How often in a row this call will have failed in this way, if it does so now (TURN-18). */
+export function failuresInARow(state: Conversation, tool: string, args: string, failure: string): number {
+  const last = state.response?.failingCall;
+  const same = last?.tool === tool && last.args === args && last.failure === failure;
+  return same ? last.count + 1 : 1;
+}
+
+/** One message of the model's context (section 6). `stop` of a continued message is `stop` (RCD-83). */
+export type ContextItem =
+  | { readonly kind: 'summary'; readonly record: Compaction }
+  | { readonly kind: 'message'; readonly record: UserMessage | Signal }
+  | { readonly kind: 'assistant'; readonly record: AssistantMessage; readonly stop: AssistantMessage['stop'] }
+  | { readonly kind: 'result'; readonly record: CallSettled };
+
+/** What the model reads, in order: failed messages and aborted ones that nothing continues are left out. */
+export function contextItems(state: Conversation, conv: number = ROOT): ContextItem[] {
+  const { summary, entries } = windowOf(state, conv);
+  const items: ContextItem[] = [];
+  if (summary) items.push({ kind: 'summary', record: bodyOf(summary) });
+  for (const entry of entries) {
+    if (entry.kind === 'result') items.push({ kind: 'result', record: bodyOf(entry.held) });
+    else if (entry.kind !== 'assistant') items.push({ kind: 'message', record: bodyOf(entry.held) });
+    else if (entry.kept) items.push({ kind: 'assistant', record: bodyOf(entry.held), stop: 'stop' });
+    else if (entry.stop !== 'error' && entry.stop !== 'aborted') {
+      items.push({ kind: 'assistant', record: bodyOf(entry.held), stop: entry.stop });
+    }
+  }
+  return items;
+}
+
+/** Used tokens (CMP-05): what the last successful turn reported, plus an estimate of everything after it. */
+export function usedTokens(state: Conversation, conv: number = ROOT): number {
+  const { entries } = windowOf(state, conv);
+  let after = 0;
+  for (const entry of entries.toReversed()) {
+    const isContext =
+      entry.kind !== 'assistant' || entry.kept || (entry.stop !== 'error' && entry.stop !== 'aborted');
+    if (!isContext) continue;
+    if (entry.kind === 'assistant' && !entry.kept && entry.reported) return entry.reported + after;
+    after += entryTokens(entry);
+  }
+  return after;
+}
+
+/** Whether the delivery's input is part of the model's context. */
+export function isPlaced(state: Conversation, submissionId: string): boolean {
+  return findPending(state, submissionId)?.placed ?? false;
+}
