@@ -1,12 +1,16 @@
+import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
+import { describeAgents, describeModules } from './compose/describe.ts';
+import { compose } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { AnalysisHost } from './host.ts';
+import type { Module } from './program.ts';
+import { rules } from './rules/index.ts';
+import { summarize } from './summarize/summarize.ts';
 import type { AgentFact, ModuleFact } from './summary.ts';
 
-export interface AnalysisOptions {
-  /** severities by code or name; `off` silences a rule (RULE-32). Unknown keys are the config loader's to report. */
-  readonly severities?: Readonly<Record<string, 'off' | 'hint' | 'info' | 'warn' | 'error'>>;
-  /** `strict` turns on FLUE2203 */
-  readonly profile?: 'default' | 'strict';
+export interface AnalysisOptions extends CheckOptions {
+  /** lowered files from an earlier run, by path, whose text and resolutions are known to be the same */
+  readonly known?: ReadonlyMap<string, Module> | undefined;
 }
 
 export interface Analysis {
@@ -16,11 +20,59 @@ export interface Analysis {
   readonly agents: readonly AgentFact[];
   /** in the order of RULE-06 */
   readonly diagnostics: readonly Diagnostic[];
+  /** rules that broke; a host reports them and does not fail for them (RULE-05) */
+  readonly failures: readonly EngineFailure[];
+  /** the lowered files, to be handed back as `known` */
+  readonly lowered: readonly Module[];
 }
 
 /** Analyse the given files and everything that they import inside the project. Never throws for what a file says. */
-export declare function analyse(
+export function analyse(
   files: readonly string[],
   host: AnalysisHost,
-  options?: AnalysisOptions,
-): Analysis;
+  options: AnalysisOptions = {},
+): Analysis {
+  const failures: EngineFailure[] = [];
+  const lowered = load(files, host, options.known, failures);
+  const project = compose(lowered, { resolveModelInfo: host.resolveModelInfo });
+  const checked = checkProject(project, rules, options);
+  return {
+    modules: describeModules(project),
+    agents: describeAgents(project),
+    diagnostics: checked.diagnostics,
+    failures: [...failures, ...checked.failures],
+    lowered: project.modules,
+  };
+}
+
+/** The files and their closure over imports inside the project, each read and lowered once. */
+function load(
+  files: readonly string[],
+  host: AnalysisHost,
+  known: ReadonlyMap<string, Module> | undefined,
+  failures: EngineFailure[],
+): Module[] {
+  const modules = new Map<string, Module | undefined>();
+  const queue = [...files];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (modules.has(path)) continue;
+    const module = known?.get(path) ?? lower(path, host, failures);
+    modules.set(path, module);
+    for (const resolution of Object.values(module?.resolutions ?? {})) {
+      if (resolution.kind === 'project') queue.push(resolution.path);
+    }
+  }
+  return [...modules.values()].filter((module) => module !== undefined);
+}
+
+function lower(path: string, host: AnalysisHost, failures: EngineFailure[]): Module | undefined {
+  try {
+    return summarize(path, host);
+  } catch (error) {
+    failures.push({
+      rule: 'FLUE5006',
+      message: `${path}: ${error instanceof Error ? error.message : String(error)}`,
+    });
+    return undefined;
+  }
+}

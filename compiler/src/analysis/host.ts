@@ -19,7 +19,12 @@ export type Resolution =
 
 /** What a literal model specifier resolves to, or why it does not (SPEC-12). */
 export type ModelInfo =
-  | { readonly ok: true; readonly provider: string; readonly id: string; readonly source: 'catalog' | 'registration' | 'offline' }
+  | {
+      readonly ok: true;
+      readonly provider: string;
+      readonly id: string;
+      readonly source: 'catalog' | 'registration' | 'offline';
+    }
   | {
       readonly ok: false;
       readonly problem: 'unknown-provider' | 'unknown-model';

@@ -1,15 +1,26 @@
 /** The analysis of Flue modules: files in, agents and diagnostics out. Receives its TypeScript and its files (RULE-02). */
-export { analyse, type Analysis, type AnalysisOptions } from './analyse.ts';
+export { type Analysis, type AnalysisOptions, analyse } from './analyse.ts';
 export {
+  type CheckOptions,
+  type ConfiguredSeverity,
+  codeOf,
+  type EngineFailure,
+  isBuildBlocking,
+} from './check.ts';
+export {
+  compareDiagnostics,
   type Diagnostic,
   type Fix,
   type Related,
   type Severity,
   type Span,
   type TextEdit,
-  compareDiagnostics,
 } from './diagnostic.ts';
-export { isCandidate, findDirective } from './find.ts';
+export { findDirective, isCandidate } from './find.ts';
 export type { AnalysisHost, ModelInfo, Resolution, SourceText, TypeScript } from './host.ts';
+export { memoryHost } from './memory-host.ts';
 export { nodeAt } from './node-at.ts';
+export type { Module } from './program.ts';
+export type { Rule } from './rules/define-rule.ts';
+export { rules } from './rules/index.ts';
 export type * from './summary.ts';

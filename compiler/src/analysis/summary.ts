@@ -86,7 +86,9 @@ export interface SubagentFact extends Declared {
   readonly description: Slot<string>;
   readonly model: Slot<string> | null;
   readonly thinkingLevel: Slot<string> | null;
-  readonly agent: { readonly module: string; readonly export?: string; readonly function?: string } | 'dynamic';
+  readonly agent:
+    | { readonly module: string; readonly export?: string; readonly function?: string }
+    | 'dynamic';
   readonly tools: readonly ToolFact[];
   readonly skills: readonly SkillFact[];
   readonly subagents: readonly SubagentFact[];

@@ -1,0 +1,158 @@
+import { isRuleCode, RULES } from '@flue/runtime/internal';
+import { type ComposeOptions, compose, type Project } from './compose/project.ts';
+import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
+import { spanOf } from './position.ts';
+import type { Module } from './program.ts';
+import type { Finding, Rule, Suppressed } from './rules/define-rule.ts';
+
+export type ConfiguredSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
+
+export interface CheckOptions {
+  /** by code or by name (RULE-32) */
+  readonly severities?: Readonly<Record<string, ConfiguredSeverity>> | undefined;
+  readonly profile?: 'default' | 'strict' | undefined;
+}
+
+/** A rule that broke; its findings are missing, everybody else's are not (RULE-05). */
+export interface EngineFailure {
+  readonly rule: string;
+  readonly message: string;
+}
+
+export interface CheckResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failures: readonly EngineFailure[];
+}
+
+/** A build stops at these whatever the configuration says (RULE-32). */
+const BLOCKING = /^FLUE(?:1005|1006|1007|1009|110[1-6]|5001)$/;
+/** What a comment cannot silence (RULE-31): broken files, suppressions themselves, and what concerns several files. */
+const BEYOND_COMMENTS = /^FLUE(?:5001|5007|5008|1102|1103|1107)$/;
+const MAX_RELATED = 8;
+
+export function isBuildBlocking(diagnostic: Pick<Diagnostic, 'code' | 'severity'>): boolean {
+  return diagnostic.severity === 'error' && BLOCKING.test(diagnostic.code);
+}
+
+/** The one call behind CLI, editor, bundler and LSP (RULE-01). */
+export function check(
+  modules: readonly Module[],
+  rules: readonly Rule[],
+  options: CheckOptions & ComposeOptions = {},
+): CheckResult {
+  return checkProject(compose(modules, options), rules, options);
+}
+
+export function checkProject(
+  project: Project,
+  rules: readonly Rule[],
+  options: CheckOptions = {},
+): CheckResult {
+  const failures: EngineFailure[] = [];
+  const found: { rule: Rule; finding: Finding }[] = [];
+  for (const rule of rules) {
+    if (severityOf(rule, options) === 'off') continue;
+    attempt(rule, failures, () => rule.check(project, (finding) => found.push({ rule, finding })));
+  }
+  const { kept, suppressed } = suppress(project.modules, found, rules, options);
+  for (const rule of rules) {
+    if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
+    attempt(rule, failures, () => rule.afterwards!(suppressed, (finding) => kept.push({ rule, finding })));
+  }
+  const diagnostics = kept
+    .map(({ rule, finding }) => toDiagnostic(rule, finding, options))
+    .sort(compareDiagnostics);
+  return { diagnostics: withoutRepeats(diagnostics), failures };
+}
+
+function attempt(rule: Rule, failures: EngineFailure[], run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    failures.push({ rule: rule.code, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function severityOf(rule: Rule, { severities, profile }: CheckOptions): Severity | 'off' {
+  if (BLOCKING.test(rule.code)) return rule.severity;
+  const configured = severities?.[rule.code] ?? severities?.[rule.name];
+  if (configured !== undefined) return configured === 'warn' ? 'warning' : configured;
+  if (rule.code === 'FLUE2203') return profile === 'strict' ? 'error' : 'off';
+  return rule.severity;
+}
+
+/** A configured severity replaces the rule's own; without one, what the finding says of itself counts. */
+function toDiagnostic(rule: Rule, finding: Finding, options: CheckOptions): Diagnostic {
+  const effective = severityOf(rule, options);
+  const isDefault = effective === rule.severity;
+  const severity = (isDefault ? (finding.severity ?? effective) : effective) as Severity;
+  const { module, range, message } = finding;
+  return {
+    code: rule.code,
+    name: rule.name,
+    severity,
+    message,
+    span: spanOf(module, range),
+    related: (finding.related ?? [])
+      .slice(0, MAX_RELATED)
+      .map((place) => ({ message: place.message, span: spanOf(place.module, place.range) })),
+    fixes: (finding.fixes ?? []).map(({ title, safe, edits }) => ({
+      title,
+      safe,
+      edits: edits.map((edit) => ({ path: module.path, ...edit })),
+    })),
+  };
+}
+
+function withoutRepeats(sorted: readonly Diagnostic[]): Diagnostic[] {
+  return sorted.filter((diagnostic, index) => {
+    const before = sorted[index - 1];
+    return !before || compareDiagnostics(before, diagnostic) !== 0;
+  });
+}
+
+/** Drop what comments suppress, and note which comments met nothing (RULE-30, RULE-31). */
+function suppress(
+  modules: readonly Module[],
+  found: readonly { rule: Rule; finding: Finding }[],
+  rules: readonly Rule[],
+  options: CheckOptions,
+): { kept: { rule: Rule; finding: Finding }[]; suppressed: Suppressed[] } {
+  const byModule = new Map<Module, { rule: Rule; finding: Finding }[]>();
+  const dropped = new Set<Finding>();
+  const suppressed: Suppressed[] = [];
+  for (const entry of found) {
+    const list = byModule.get(entry.finding.module);
+    if (list) list.push(entry);
+    else byModule.set(entry.finding.module, [entry]);
+  }
+  for (const module of modules) {
+    for (const comment of module.suppressions) {
+      if (!comment.reason || comment.codes.length === 0) continue;
+      const unused: string[] = [];
+      for (const { text } of comment.codes) {
+        const code = codeOf(text);
+        if (!code) continue;
+        const matching = (byModule.get(module) ?? []).filter(({ rule, finding }) => {
+          if (rule.code !== code || BEYOND_COMMENTS.test(code)) return false;
+          const { covers } = comment;
+          return (
+            covers === 'file' || (finding.range.start >= covers.start && finding.range.start < covers.end)
+          );
+        });
+        for (const { finding } of matching) dropped.add(finding);
+        const rule = rules.find((candidate) => candidate.code === code);
+        const ran = rule !== undefined && severityOf(rule, options) !== 'off';
+        if (matching.length === 0 && ran) unused.push(text);
+      }
+      suppressed.push({ module, range: { start: comment.start, end: comment.end }, unused });
+    }
+  }
+  return { kept: found.filter(({ finding }) => !dropped.has(finding)), suppressed };
+}
+
+/** The code that a suppression or the configuration names, by code or by name. */
+export function codeOf(codeOrName: string): string | undefined {
+  if (isRuleCode(codeOrName)) return codeOrName;
+  return Object.keys(RULES).find((code) => RULES[code as keyof typeof RULES] === codeOrName);
+}

@@ -1,0 +1,302 @@
+import { HOOKS, type HookName, type HookRow, isHookName } from '@flue/runtime/internal';
+import type { Call, Module } from '../program.ts';
+import { type Exec, type FlowSummary, OverBudget } from './flow-types.ts';
+import { isPureMethod } from './stability.ts';
+import { type Env, rootOf, type Term } from './term.ts';
+import { addCount, addEvent, type Count, type Decider, type Event, type World } from './world.ts';
+
+/** Methods that call their argument before they return, once per element (RULE-21). */
+const ITERATION = new Set(
+  'every filter find findIndex findLast findLastIndex flatMap forEach map reduce reduceRight some sort toSorted'.split(
+    ' ',
+  ),
+);
+const NEVER_RETURNS = new Set(['process.exit', 'process.abort']);
+
+/** What one call adds to the worlds that reach it. */
+export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
+  const { evaluator } = exec.linker;
+  const { module, env } = exec;
+  if (call.callee.k === 'function') {
+    const { fn } = call.callee;
+    exec.thrown?.push(...worlds);
+    const callee = { t: 'function', module, fn, env } as const;
+    return exec.runBody(
+      exec,
+      fn,
+      evaluator.bindArguments(callee, evaluator.argumentsOf(module, call, env)),
+      worlds,
+    );
+  }
+  const callee = evaluator.evaluate(module, call.callee, env);
+  if (callee.t === 'api') {
+    if (!isHookName(callee.name)) exec.thrown?.push(...worlds);
+    return isHookName(callee.name) ? runHook(exec, call, callee.name, worlds) : worlds;
+  }
+  const written = writerOf(callee);
+  if (written) return record(exec, 'write', written, call, callee, worlds);
+  if (callee.t === 'function' && !call.isNew) return runProjectCall(exec, call, callee, worlds);
+  exec.thrown?.push(...worlds);
+  if (callee.t === 'external' && NEVER_RETURNS.has(callee.name)) return [];
+  const callbacks = syncCallback(call, callee);
+  if (callbacks) return runCallback(exec, call, callbacks, worlds);
+  if (isStepDo(exec, callee)) return record(exec, 'step', 'step.do', call, callee, worlds);
+  return runUnknown(exec, call, callee, worlds);
+}
+
+/** The hook whose writer a term is, when calling it writes. */
+export function writerOf(callee: Term): string | undefined {
+  const made = callee.t === 'member' && callee.name === '1' ? callee.object : callee;
+  if (made.t !== 'call' || made.callee.t !== 'api' || !isHookName(made.callee.name)) return undefined;
+  const row: HookRow = HOOKS[made.callee.name];
+  const isSecond = made !== callee;
+  return row.writer === (isSecond ? 'second' : 'call') ? made.callee.name : undefined;
+}
+
+/** `step.do`: the member `step` of a context that is a function's first parameter. */
+export function isStepDo(exec: Pick<Exec, 'linker'>, callee: Term): boolean {
+  if (callee.t !== 'member' || callee.name !== 'do') return false;
+  const { object } = callee;
+  return (
+    object.t === 'member' &&
+    object.name === 'step' &&
+    object.object.t === 'param' &&
+    object.object.index === 0
+  );
+}
+
+function eventOf(exec: Exec, kind: Event['kind'], name: string, call: Call, target: Term | undefined): Event {
+  const { module, env } = exec;
+  const args = exec.linker.evaluator.argumentsOf(module, call, env);
+  return { kind, name, module, call, env, args, target, chain: [], site: `${module.path}#${call.id}` };
+}
+
+function record(
+  exec: Exec,
+  kind: Event['kind'],
+  name: string,
+  call: Call,
+  target: Term | undefined,
+  worlds: World[],
+): World[] {
+  const event = eventOf(exec, kind, name, call, target);
+  const keys = exec.linker.keysOf(event);
+  return worlds.map((world) => addEvent(world, keys, event));
+}
+
+function runHook(exec: Exec, call: Call, name: HookName, worlds: World[]): World[] {
+  const event = eventOf(exec, 'hook', name, call, undefined);
+  const keys = exec.linker.keysOf(event);
+  const ordered = 'ordered' in HOOKS[name];
+  const after = worlds.map((world) => {
+    if (!exec.async || world.awaited === 'no') return addEvent(world, keys, event, 1, 1, ordered);
+    noteLate(exec, event, world.awaited === 'must');
+    return world.awaited === 'must' ? world : addEvent(world, keys, event, 0, 1, ordered);
+  });
+  // The hook has been reached once it throws: as the first operation of a `try` it is unconditional (RULE-23).
+  exec.thrown?.push(...after);
+  return after;
+}
+
+function noteLate(exec: Exec, event: Event, must: boolean): void {
+  const known = exec.late.get(event.call.id);
+  if (known) known.must &&= must;
+  else exec.late.set(event.call.id, { event, must });
+}
+
+function runProjectCall(exec: Exec, call: Call, callee: Term & { t: 'function' }, worlds: World[]): World[] {
+  const summary = exec.linker.flowOf(callee.module, callee.fn);
+  if (!summary.startsWithHook) exec.thrown?.push(...worlds);
+  const { evaluator } = exec.linker;
+  const env = evaluator.bindArguments(callee, evaluator.argumentsOf(exec.module, call, exec.env));
+  const after = applySummary(exec, summary, call, env, worlds);
+  if (summary.startsWithHook) exec.thrown?.push(...after);
+  return after;
+}
+
+/** Bring in what a function does, with its parameters replaced by what this call gives. */
+function applySummary(exec: Exec, summary: FlowSummary, call: Call, env: Env, worlds: World[]): World[] {
+  if (summary.fn.generator) return worlds;
+  if (summary.limited !== undefined)
+    return record(exec, 'opaque', summary.fn.name ?? 'a function', call, undefined, worlds);
+  if (!summary.exit) return summary.fn.async ? worlds : [];
+  const { counts, order } = summary.exit;
+  if (counts.size === 0) return worlds;
+  exec.nodes.left -= counts.size;
+  if (exec.nodes.left < 0) throw new OverBudget('it reaches too many hooks');
+  const hop = { module: exec.module, call, callee: summary.fn.name ?? 'a function' };
+  const lift = (event: Event): Event => liftEvent(exec, event, hop, env);
+  let current = worlds;
+  for (const [key, count] of counts) {
+    const event = lift(count.first);
+    const lifted: Count = {
+      ...count,
+      first: event,
+      second: count.second && lift(count.second),
+      deciders: count.deciders.map((decider) => liftDecider(exec, decider, env)),
+    };
+    if (key !== count.first.site) {
+      current = current.map((world) => addCount(world, key, lifted));
+      continue;
+    }
+    // Names that the callee knew are counted under their own key, exclusive branches included; here only new ones.
+    const before = exec.linker.keysOf(count.first);
+    current = applyEvent(exec, lifted, current, (name) => !before.includes(name));
+  }
+  const ordered = order.map(lift);
+  return ordered.length === 0
+    ? current
+    : current.map((world) => ({ ...world, order: [...world.order, ...ordered] }));
+}
+
+function liftEvent(exec: Exec, event: Event, hop: Event['chain'][number], env: Env): Event {
+  const { evaluator } = exec.linker;
+  return {
+    ...event,
+    args: event.args.map((term) => evaluator.substitute(term, env)),
+    target: event.target && evaluator.substitute(event.target, env),
+    env: env.size > 0 ? new Map([...env, ...event.env]) : event.env,
+    chain: [hop, ...event.chain],
+    site: `${hop.module.path}#${hop.call.id}>${event.site}`,
+  };
+}
+
+function liftDecider(exec: Exec, decider: Decider, env: Env): Decider {
+  const steadiness = exec.linker.stability.settle(decider.steadiness, env);
+  return steadiness === decider.steadiness ? decider : { ...decider, steadiness };
+}
+
+/** Count an event of a callee; a call of a parameter may have become the call of something known. */
+function applyEvent(exec: Exec, count: Count, worlds: World[], isNew: (key: string) => boolean): World[] {
+  const event = count.first;
+  if (event.kind === 'invoke' && event.target) {
+    const written = writerOf(event.target);
+    if (written)
+      return countAll(exec, { ...count, first: { ...event, kind: 'write', name: written } }, worlds, isNew);
+    if (event.target.t === 'function') {
+      const outer = event.chain[0];
+      if (!outer) return worlds;
+      const inner = exec.linker.flowOf(event.target.module, event.target.fn);
+      const ran = applySummary(exec, inner, outer.call, event.target.env, worlds);
+      return count.min > 0 ? ran : [...worlds, ...ran];
+    }
+    if (rootOf(event.target).t === 'literal') return worlds;
+  }
+  return countAll(exec, count, worlds, isNew);
+}
+
+function countAll(exec: Exec, count: Count, worlds: World[], isNew: (key: string) => boolean): World[] {
+  const keys = exec.linker.keysOf(count.first).filter(isNew);
+  return worlds.map((world) => keys.reduce((current, key) => addCount(current, key, count), world));
+}
+
+/** The callback that the callee runs before it returns, and over what. */
+export function syncCallback(
+  call: Call,
+  callee: Term,
+): { readonly arg: number; readonly over: Term | undefined; readonly once: boolean } | undefined {
+  if (callee.t === 'external' && callee.source === 'globalThis') {
+    if (callee.name === 'Promise' && call.isNew) return { arg: 0, over: undefined, once: true };
+    if (callee.name === 'Array.from') return { arg: 1, over: undefined, once: false };
+  }
+  if (call.callee.k === 'member' && ITERATION.has(call.callee.name) && callee.t === 'member') {
+    return { arg: 0, over: callee.object, once: false };
+  }
+  return undefined;
+}
+
+function runCallback(
+  exec: Exec,
+  call: Call,
+  { arg, over, once }: { readonly arg: number; readonly over: Term | undefined; readonly once: boolean },
+  worlds: World[],
+): World[] {
+  const value = call.args[arg]?.value;
+  if (!value) return worlds;
+  const { evaluator, stability } = exec.linker;
+  const callback = evaluator.evaluate(exec.module, value, exec.env);
+  if (callback.t === 'api') return worlds; // `tools.forEach(useTool)`: names unknown, presence unknown.
+  if (callback.t !== 'function') return worlds;
+  const run = (element: Term | undefined, inner: World[]): World[] => {
+    const env = evaluator.bindArguments(callback, element ? [element] : []);
+    if (value.k === 'function') return exec.runBody(exec, value.fn, env, inner);
+    return applySummary(exec, exec.linker.flowOf(callback.module, callback.fn), call, env, inner);
+  };
+  if (once) return run(undefined, worlds);
+  const items = over?.t === 'array' && !over.open ? over.items : undefined;
+  const by: Decider = {
+    steadiness: over ? stability.ofTerm(over) : stability.ofTerm(callback),
+    module: exec.module,
+    range: call,
+  };
+  if (items && items.length <= 16) return items.reduce((current, item) => run(item, current), worlds);
+  const loop = { items: undefined, bindings: [], label: undefined, atLeastOnce: false, by };
+  return exec.runLoop(exec, loop, (inner) => run(undefined, inner), worlds);
+}
+
+/** Calls that cannot be looked into. Most are none of our business; some may hide a hook. */
+function runUnknown(exec: Exec, call: Call, callee: Term, worlds: World[]): World[] {
+  const root = rootOf(callee);
+  const method = call.callee.k === 'member' ? call.callee.name : undefined;
+  if (root.t === 'param') {
+    if (method !== undefined && isPureMethod(method)) return worlds;
+    return record(exec, 'invoke', method ?? 'a parameter', call, callee, worlds);
+  }
+  if (callee.t === 'choice' || mayHideHooks(root) || passesHooks(exec, call)) {
+    if (method !== undefined && isPureMethod(method)) return worlds;
+    return record(exec, 'opaque', method ?? 'a function', call, callee, worlds);
+  }
+  return worlds;
+}
+
+function mayHideHooks(root: Term): boolean {
+  switch (root.t) {
+    case 'external':
+      return root.dependsOnFlue;
+    case 'opaque':
+      return (
+        root.reason === 'unresolved-import' || root.reason === 'mutable-binding' || root.reason === 'budget'
+      );
+    case 'class':
+      return true;
+    case 'call':
+      // An instance of a project class, or what a Flue-dependent package made.
+      return (
+        root.callee.t === 'class' ||
+        (root.callee.t === 'external' && root.callee.dependsOnFlue) ||
+        root.callee.t === 'opaque'
+      );
+    default:
+      return false;
+  }
+}
+
+/** `f({ useModel, useTool })`, or a callback that calls hooks: whether and when it runs is unknown (AN-10). */
+function passesHooks(exec: Exec, call: Call): boolean {
+  const { evaluator } = exec.linker;
+  return call.args.some(({ value }) => {
+    if (value.k === 'function') return reachesHooks(exec, exec.module, value.fn);
+    if (value.k === 'ref') {
+      const term = evaluator.evaluate(exec.module, value, exec.env);
+      return (
+        (term.t === 'api' && isHookName(term.name)) ||
+        (term.t === 'function' && reachesHooks(exec, term.module, term.fn))
+      );
+    }
+    if (value.k !== 'object') return false;
+    return value.entries.some((entry) => {
+      if (entry.spread !== undefined || (entry.value.k !== 'ref' && entry.value.k !== 'function'))
+        return false;
+      const term = evaluator.evaluate(exec.module, entry.value, exec.env);
+      return (
+        (term.t === 'api' && isHookName(term.name)) ||
+        (term.t === 'function' && reachesHooks(exec, term.module, term.fn))
+      );
+    });
+  });
+}
+
+function reachesHooks(exec: Exec, module: Module, fn: number): boolean {
+  const { exit } = exec.linker.flowOf(module, fn);
+  return exit !== undefined && [...exit.counts.values()].some((count) => count.first.kind === 'hook');
+}

@@ -1,0 +1,92 @@
+import type { Block, CallId, Fn, FunctionId, Module } from '../program.ts';
+import type { Evaluator } from './evaluate.ts';
+import type { StabilityOracle } from './stability.ts';
+import type { Env, Term } from './term.ts';
+import type { Decider, Event, World } from './world.ts';
+
+/** A hook that an async function calls after it may have given up control (FLUE2002). */
+export interface Late {
+  readonly event: Event;
+  must: boolean;
+}
+
+/** Two order-sensitive calls that change places, and what decides. */
+export interface Swap {
+  readonly first: Event;
+  readonly second: Event;
+  readonly decider: Decider;
+}
+
+/** What a function does when it is called (RULE-27). Names of its events may still ask for its parameters. */
+export interface FlowSummary {
+  readonly module: Module;
+  readonly fn: Fn;
+  /** all completing paths joined; undefined when it never completes */
+  readonly exit: World | undefined;
+  readonly exits: readonly World[];
+  readonly late: ReadonlyMap<CallId, Late>;
+  readonly swaps: readonly Swap[];
+  /** why the function was given up (RULE-29) */
+  readonly limited: string | undefined;
+  readonly startsWithHook: boolean;
+}
+
+/** What the flow of one function asks of all others. */
+export interface Linker {
+  readonly evaluator: Evaluator;
+  readonly stability: StabilityOracle;
+  flowOf(module: Module, fn: FunctionId): FlowSummary;
+  /** keys under which an event is counted: its site, and its name where that is known */
+  keysOf(event: Event): readonly string[];
+  /** what identifies an event in the order of calls */
+  orderKey(event: Event): string;
+}
+
+/** Where `break` and `continue` lead. */
+export interface Target {
+  readonly label: string | undefined;
+  readonly isLoop: boolean;
+  breaks: World[];
+  continues: World[];
+}
+
+/** The state of one pass. */
+export interface Exec {
+  readonly linker: Linker;
+  readonly module: Module;
+  fn: FunctionId;
+  async: boolean;
+  env: Env;
+  returns: World[];
+  targets: Target[];
+  /** where a throw goes, inside `try` */
+  thrown: World[] | undefined;
+  readonly guards: Decider[];
+  readonly tracked: ReadonlySet<string>;
+  readonly nodes: { left: number };
+  readonly swaps: Swap[];
+  readonly late: Map<CallId, Late>;
+  readonly inlined: FunctionId[];
+  readonly runBlock: (exec: Exec, block: Block, worlds: readonly World[]) => World[];
+  readonly runBody: (exec: Exec, fn: FunctionId, env: Env, worlds: World[]) => World[];
+  readonly runLoop: (
+    exec: Exec,
+    loop: {
+      readonly items: readonly Term[] | undefined;
+      readonly bindings: readonly number[];
+      readonly label: string | undefined;
+      readonly atLeastOnce: boolean;
+      readonly by: Decider;
+    },
+    body: (worlds: World[]) => World[],
+    worlds: World[],
+  ) => World[];
+}
+
+export class OverBudget extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,77 @@
+import { HOOKS, type HookRow, isHookName } from '@flue/runtime/internal';
+import type { FunctionId, Module } from '../program.ts';
+import { createEvaluator, type Evaluator } from './evaluate.ts';
+import { summariseFlow, unknownSummary } from './flow.ts';
+import type { FlowSummary, Linker } from './flow-types.ts';
+import type { Graph } from './graph.ts';
+import { createStabilityOracle } from './stability.ts';
+import type { Term } from './term.ts';
+import type { Event } from './world.ts';
+
+/** Summaries that wait for each other before the chain is given up (RULE-29). */
+const MAX_CHAIN = 64;
+
+/** Joins the functions of all modules: each is summarised once, when somebody first asks (RULE-27). */
+export function createLinker(graph: Graph): Linker {
+  const evaluator = createEvaluator(graph);
+  const stability = createStabilityOracle(evaluator, graph);
+  const memo = new Map<string, FlowSummary>();
+  const open = new Map<string, { asked: boolean }>();
+
+  function flowOf(module: Module, id: FunctionId): FlowSummary {
+    const key = `${module.path}#${id}`;
+    const known = memo.get(key);
+    if (known) return known;
+    const fn = module.functions[id]!;
+    const running = open.get(key);
+    if (running) {
+      running.asked = true;
+      return unknownSummary(module, fn);
+    }
+    if (open.size >= MAX_CHAIN)
+      return { ...unknownSummary(module, fn), limited: `the chain of calls is deeper than ${MAX_CHAIN}` };
+    const state = { asked: false };
+    open.set(key, state);
+    let summary = summariseFlow(linker, module, fn);
+    open.delete(key);
+    // Recursion: a second pass sees what the first found; nothing that is counted to two needs a third.
+    if (state.asked && summary.exit && summary.exit.counts.size > 0) {
+      memo.set(key, summary);
+      open.set(key, state);
+      summary = summariseFlow(linker, module, fn);
+      open.delete(key);
+    }
+    // A summary that was cut short by the length of the chain is not the function's own.
+    if (summary.limited === undefined || open.size === 0) memo.set(key, summary);
+    return summary;
+  }
+
+  const linker: Linker = {
+    evaluator,
+    stability,
+    flowOf,
+    keysOf: (event) => keysOf(evaluator, event),
+    orderKey: (event) => keysOf(evaluator, event)[1] ?? event.site,
+  };
+  return linker;
+}
+
+/** The name that a hook call declares, as far as it is known. */
+export function declaredName(evaluator: Evaluator, event: Event): Term | undefined {
+  if (event.kind === 'step') return event.args[0];
+  if (event.kind !== 'hook' || !isHookName(event.name)) return undefined;
+  const row: HookRow = HOOKS[event.name];
+  const first = event.args[0];
+  if (row.names === undefined || first === undefined) return undefined;
+  if (row.names === 'state' || row.names === 'data part') return first;
+  return evaluator.member(first, 'name');
+}
+
+function keysOf(evaluator: Evaluator, event: Event): readonly string[] {
+  if (event.kind === 'hook' && (event.name === 'useModel' || event.name === 'useSandbox'))
+    return [event.site, event.name];
+  const name = declaredName(evaluator, event);
+  return name?.t === 'literal' && typeof name.value === 'string'
+    ? [event.site, `${event.name}:${name.value}`]
+    : [event.site];
+}

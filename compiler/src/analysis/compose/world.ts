@@ -1,0 +1,208 @@
+/**
+ * What may have happened when control reaches a point: the state of the one dataflow pass (RULE-25).
+ *
+ * W1  A world is a set of paths that agree on what is assumed of the tracked tests; worlds with equal assumptions are
+ *     merged where paths meet, so their number never depends on the number of branches.
+ * W2  `min` is what every path of the world did, `max` what some path did, both counted to two.
+ * W3  Worlds are values: adding an event gives a new world.
+ */
+import type { HookName } from '@flue/runtime/internal';
+import type { Call, Module, Range } from '../program.ts';
+import { combine, type Steadiness } from './stability.ts';
+import type { Env, Term } from './term.ts';
+
+/** A call on the way from the function under analysis to the event. */
+export interface Hop {
+  readonly module: Module;
+  readonly call: Call;
+  /** the name of the function that is called */
+  readonly callee: string;
+}
+
+export type EventKind =
+  /** a call of a Flue hook */
+  | 'hook'
+  /** a call of a setter, a data writer or a self-dispatcher */
+  | 'write'
+  /** `step.do` of a durable tool */
+  | 'step'
+  /** a call of something only the caller knows */
+  | 'invoke'
+  /** a call that may reach hooks out of sight */
+  | 'opaque';
+
+export interface Event {
+  readonly kind: EventKind;
+  /** the hook; for a write, the hook that gave the writer; else the name of what is called */
+  readonly name: HookName | string;
+  readonly module: Module;
+  readonly call: Call;
+  readonly env: Env;
+  readonly args: readonly Term[];
+  /** what is called, for `invoke` and `write` */
+  readonly target: Term | undefined;
+  /** outermost first; the event's own call is not part of it */
+  readonly chain: readonly Hop[];
+  readonly site: string;
+}
+
+export interface Decider {
+  readonly steadiness: Steadiness;
+  readonly module: Module;
+  readonly range: Range;
+}
+
+export interface Count {
+  readonly min: number;
+  readonly max: number;
+  readonly first: Event;
+  readonly second: Event | undefined;
+  /** what decides between the paths that differ */
+  readonly deciders: readonly Decider[];
+}
+
+export type Await = 'no' | 'may' | 'must';
+
+export interface World {
+  readonly assume: ReadonlyMap<string, boolean>;
+  readonly counts: ReadonlyMap<string, Count>;
+  /** order-sensitive hooks in the order in which they ran */
+  readonly order: readonly Event[];
+  readonly awaited: Await;
+  /** tests that a path has left early under */
+  readonly guards: readonly Decider[];
+}
+
+export const START: World = { assume: new Map(), counts: new Map(), order: [], awaited: 'no', guards: [] };
+
+const MAX_WORLDS = 32;
+const MAX_COUNT = 2;
+const MAX_DECIDERS = 4;
+
+export function addEvent(
+  world: World,
+  keys: readonly string[],
+  event: Event,
+  min = 1,
+  max = 1,
+  ordered = false,
+): World {
+  const counts = new Map(world.counts);
+  for (const key of keys) {
+    const before = counts.get(key);
+    counts.set(key, {
+      min: Math.min(MAX_COUNT, (before?.min ?? 0) + min),
+      max: Math.min(MAX_COUNT, (before?.max ?? 0) + max),
+      first: before?.first ?? event,
+      second: before ? (before.second ?? event) : max > 1 ? event : undefined,
+      deciders: before?.deciders ?? [],
+    });
+  }
+  return { ...world, counts, order: ordered ? [...world.order, event] : world.order };
+}
+
+/** Add what a callee did. */
+export function addCount(world: World, key: string, added: Count): World {
+  const counts = new Map(world.counts);
+  const before = counts.get(key);
+  counts.set(key, {
+    min: Math.min(MAX_COUNT, (before?.min ?? 0) + added.min),
+    max: Math.min(MAX_COUNT, (before?.max ?? 0) + added.max),
+    first: before?.first ?? added.first,
+    second: before ? (before.second ?? added.first) : added.second,
+    deciders: unite(before?.deciders ?? [], added.deciders),
+  });
+  return { ...world, counts };
+}
+
+/** Join paths. `deciders` is what decided between the sides; early exits bring their own. */
+export function merge(a: World, b: World, deciders: readonly Decider[]): World {
+  const between = unite(unite(deciders, a.guards), b.guards);
+  return {
+    assume: a.assume,
+    counts: mergeCounts(a.counts, b.counts, between),
+    order: mergeOrder(a.order, b.order),
+    awaited: a.awaited === b.awaited ? a.awaited : 'may',
+    guards: unite(a.guards, b.guards),
+  };
+}
+
+function mergeCounts(
+  a: ReadonlyMap<string, Count>,
+  b: ReadonlyMap<string, Count>,
+  between: readonly Decider[],
+): ReadonlyMap<string, Count> {
+  if (a === b) return a;
+  const counts = new Map<string, Count>();
+  for (const [key, x] of a) {
+    const y = b.get(key);
+    counts.set(key, y ? mergeCount(x, y, between) : { ...x, min: 0, deciders: unite(x.deciders, between) });
+  }
+  for (const [key, y] of b) {
+    if (!a.has(key)) counts.set(key, { ...y, min: 0, deciders: unite(y.deciders, between) });
+  }
+  return counts;
+}
+
+function mergeCount(x: Count, y: Count, between: readonly Decider[]): Count {
+  if (x === y) return x;
+  const same = x.min === y.min && x.max === y.max;
+  return {
+    min: Math.min(x.min, y.min),
+    max: Math.max(x.max, y.max),
+    first: x.first,
+    second: x.second ?? y.second,
+    deciders: unite(unite(x.deciders, y.deciders), same ? [] : between),
+  };
+}
+
+function mergeOrder(a: readonly Event[], b: readonly Event[]): readonly Event[] {
+  if (a === b || b.length === 0) return a;
+  if (a.length === 0) return b;
+  const seen = new Set(a.map((event) => event.site));
+  const rest = b.filter((event) => !seen.has(event.site));
+  return rest.length === 0 ? a : [...a, ...rest];
+}
+
+function unite(a: readonly Decider[], b: readonly Decider[]): readonly Decider[] {
+  if (b.length === 0 || a === b) return a;
+  if (a.length === 0) return b;
+  const united = [...a];
+  for (const decider of b) {
+    if (
+      united.length >= MAX_DECIDERS &&
+      united.some((known) => known.steadiness.level === decider.steadiness.level)
+    )
+      continue;
+    if (!united.some((known) => known.module === decider.module && known.range.start === decider.range.start))
+      united.push(decider);
+  }
+  return united;
+}
+
+/** Merge worlds that assume the same; beyond the bound, forget what is assumed (W1). */
+export function settleWorlds(worlds: readonly World[], deciders: readonly Decider[]): World[] {
+  if (worlds.length <= 1) return [...worlds];
+  const byAssumption = new Map<string, World>();
+  for (const world of worlds) {
+    const key = [...world.assume].map(([name, truth]) => `${truth ? '+' : '-'}${name}`).join('\n');
+    const known = byAssumption.get(key);
+    byAssumption.set(key, known ? merge(known, world, deciders) : world);
+  }
+  const merged = [...byAssumption.values()];
+  return merged.length > MAX_WORLDS ? [collapse(merged, deciders)!] : merged;
+}
+
+export function collapse(worlds: readonly World[], deciders: readonly Decider[]): World | undefined {
+  const [first, ...rest] = worlds;
+  if (!first) return undefined;
+  const joined = rest.reduce((all, world) => merge(all, world, deciders), first);
+  return joined.assume.size === 0 ? joined : { ...joined, assume: new Map() };
+}
+
+export function steadinessOf(count: Count): Steadiness {
+  return combine([
+    { level: 'fixed', unwritten: false, params: [] },
+    ...count.deciders.map((decider) => decider.steadiness),
+  ]);
+}

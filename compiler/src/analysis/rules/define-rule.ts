@@ -1,0 +1,59 @@
+import { RULES, type RuleCode, type RuleName } from '@flue/runtime/internal';
+import type { Project } from '../compose/project.ts';
+import type { Severity } from '../diagnostic.ts';
+import type { Module, Range } from '../program.ts';
+
+/** What a rule says about one place. The message is one line and names no absolute path (RULE-34). */
+export interface Finding {
+  readonly module: Module;
+  readonly range: Range;
+  readonly message: string;
+  /** when it differs from the rule's own */
+  readonly severity?: Severity;
+  readonly related?: readonly RelatedPlace[];
+  readonly fixes?: readonly Repair[];
+}
+
+export interface RelatedPlace {
+  readonly module: Module;
+  readonly range: Range;
+  readonly message: string;
+}
+
+/** A repair within the module of the finding. */
+export interface Repair {
+  readonly title: string;
+  readonly safe: boolean;
+  readonly edits: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+}
+
+export type Report = (finding: Finding) => void;
+
+/** What the suppression comments of the project met, for the two rules about them. */
+export interface Suppressed {
+  readonly module: Module;
+  readonly range: Range;
+  readonly unused: readonly string[];
+}
+
+export interface RuleInput {
+  readonly code: RuleCode;
+  /** `off`: reported only when the configuration turns it on */
+  readonly severity: Severity | 'off';
+  /** the severity once it is turned on, where that is not its own */
+  readonly whenOn?: Severity;
+  /** S: one file; G: the project; T: types (RULE-07) */
+  readonly tier: 'S' | 'G' | 'T';
+  readonly check: (project: Project, report: Report) => void;
+  /** runs once all findings are known */
+  readonly afterwards?: (suppressed: readonly Suppressed[], report: Report) => void;
+}
+
+export interface Rule extends RuleInput {
+  readonly name: RuleName;
+}
+
+/** One rule: its code is its place in the catalogue, and its name comes from there. */
+export function defineRule(input: RuleInput): Rule {
+  return { ...input, name: RULES[input.code] };
+}
