@@ -16,7 +16,9 @@ export function currentRuntime(): FlueRuntime | undefined {
 export function requireRuntime(what: string): FlueRuntime {
   const runtime = holder[KEY];
   if (!runtime) {
-    throw misuse(`${what} needs a configured runtime. Call start() from '@flue/runtime/node' first, or run inside a built server.`);
+    throw misuse(
+      `${what} needs a configured runtime. Call start() from '@flue/runtime/node' first, or run inside a built server.`,
+    );
   }
   return runtime;
 }

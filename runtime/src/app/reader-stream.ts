@@ -1,3 +1,4 @@
+import type { StreamCheckpoint } from '../conversation/projections/chunk.ts';
 import { conversationId } from '../conversation/records/index.ts';
 import { ORIGIN, parseOffset } from '../ports/offset.ts';
 import type { FlueStore, InstanceRow, Offset } from '../ports/store.ts';
@@ -33,6 +34,11 @@ function streamOf({ path, uid, incarnation, head }: InstanceRow): Stream {
 export function requireReached(stream: Stream, offset: Offset): void {
   if (batchOf(offset) > batchOf(stream.head))
     throw new StreamOffsetGoneError({ offset, nextOffset: stream.head });
+}
+
+/** What every page and every event stream begins with. */
+export function streamCheckpoint({ incarnation }: Stream): StreamCheckpoint {
+  return { type: 'stream-checkpoint', incarnation };
 }
 
 export function batchOf(offset: Offset): number {

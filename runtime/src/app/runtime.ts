@@ -2,6 +2,7 @@ import type { ExecutionSettings, HttpSettings, ModelSettings } from '../contract
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { FlueStore, Offset } from '../ports/store.ts';
+import type { Settlements } from './settlements.ts';
 
 /** One delivery as a transport hands it over, not yet validated. */
 export interface Send {
@@ -38,6 +39,8 @@ export interface FlueRuntime {
     readonly http: HttpSettings;
     readonly model: ModelSettings;
   };
+  /** what this process settles, told at once */
+  readonly settlements: Settlements;
   /** Whether this function value is registered; `undefined` when it is not (IDENT-08). */
   identityOf(agent: unknown): string | undefined;
   /** Validates and admits one delivery: the one door of every transport (MSG-01). */

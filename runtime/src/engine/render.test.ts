@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from './agent.ts';
 import type { FrameInputs } from './hooks/frame.ts';
+import { StateBuffer } from './hooks/state-buffer.ts';
 import { useInstruction } from './hooks/use-instruction.ts';
 import { usePersistentState } from './hooks/use-persistent-state.ts';
 import { useTool } from './hooks/use-tool.ts';
@@ -86,6 +87,32 @@ describe('a render', () => {
     expect(render(agent, { inputs: live }).instructions).toBe('n is 1');
     stored = 2;
     expect(render(agent, { inputs: live }).instructions).toBe('n is 2');
+  });
+
+  it('has no effect of its own, however often it runs (AGENT-08)', () => {
+    const buffer = new StateBuffer(() => ({ found: false, value: undefined }));
+    const live = {
+      ...inputs,
+      readState: (name: string) => buffer.read(name),
+      writeState: (name: string, value: unknown) => buffer.write(name, value),
+    };
+    const agent: Agent = () => `n is ${usePersistentState('n', 1)[0]}`;
+    const renders = [1, 2, 3].map(() => render(agent, { inputs: live }));
+    expect(renders[0]).toEqual(renders[2]);
+    expect(buffer.take()).toEqual([]);
+  });
+
+  it('keeps its own closures: a call answers for the render that mounted its tool (TCALL-19)', () => {
+    let version = 1;
+    const agent: Agent = () => {
+      const own = version;
+      useTool({ name: 'version', description: 'd', run: () => own });
+    };
+    const first = render(agent);
+    version = 2;
+    const second = render(agent);
+    const context = { toolCallId: 'c1', log: { info() {}, warn() {}, error() {} } };
+    expect([first, second].map(({ tools }) => tools[0]?.run(context))).toEqual([1, 2]);
   });
 
   it('hands a delegate no arguments (AGENT-13)', () => {

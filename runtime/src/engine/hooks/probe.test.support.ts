@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { Agent } from '../agent.ts';
 import { type RenderedFrame, type RenderRequest, renderFrame } from '../render.ts';
 import { inUnit } from '../unit.ts';
@@ -39,10 +40,11 @@ export function hookValue<T>(hook: () => T, inputs: Partial<FrameInputs> = {}): 
 }
 
 /** A write buffer over fixed committed values. */
-export function bufferOver(values: Readonly<Record<string, never>> | object = {}): StateBuffer {
-  const held = values as Record<string, never>;
-  return new StateBuffer((name) => ({ found: Object.hasOwn(held, name), value: held[name] }));
+export function bufferOver(values: Readonly<Record<string, JsonValue>> = {}): StateBuffer {
+  return new StateBuffer((name) => ({ found: Object.hasOwn(values, name), value: values[name] }));
 }
+
+/** Runs writes as part of a tool call. */
 
 export function inCall<T>(call: string, work: () => T): T {
   return inUnit({ instance: 'agents/A/i1', call }, work);

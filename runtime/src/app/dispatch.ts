@@ -1,0 +1,94 @@
+import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import type { Agent } from '../engine/agent.ts';
+import { misuse } from '../errors/flue-error.ts';
+import { validateInstanceId } from './admission/admit.ts';
+import { requireRuntime } from './current.ts';
+import { InvalidRequestError } from './errors.ts';
+import { type FlueRuntime, instancePath } from './runtime.ts';
+
+export interface AgentDispatchRequest {
+  /** the instance; created on first contact */
+  id: string;
+  message: DeliveredMessageInput;
+  /** consulted only by the send that creates the instance (DSP-05, DSP-06) */
+  initialData?: unknown;
+  /** `string`: continue that incarnation only. `null`: create only. Omitted: either (CND-01..03). */
+  uid?: string | null;
+  /** 1 to 256 characters; a repeat with the same content is admitted once (DSP-10, DSP-11) */
+  idempotencyKey?: string;
+}
+
+export interface DispatchReceipt {
+  /** id of this delivery: its `submissionId` (DSP-09) */
+  dispatchId: string;
+  /** ISO 8601, when admission began */
+  acceptedAt: string;
+  /** of the incarnation contacted; always present */
+  uid?: string;
+  deduplicated?: true;
+}
+
+/**
+ * Delivers one message to one agent instance and resolves once it is admitted and queued; never waits for a model
+ * (DSP-01). Rejects with `InvalidRequestError` for a malformed message, with the conditional errors of CND-02 and
+ * CND-03, and with a plain `Error` for a missing runtime, an unregistered agent and a blank id.
+ */
+export async function dispatch(agent: Agent, request: AgentDispatchRequest): Promise<DispatchReceipt> {
+  const { runtime, identity } = resolveAgent(agent, 'dispatch()');
+  const { id, message, initialData, uid, idempotencyKey } = requestObject(request);
+  const admitted = await runtime.admit(identity, {
+    kind: 'dispatch',
+    id,
+    message,
+    initialData,
+    uid,
+    idempotencyKey,
+  });
+  return {
+    dispatchId: admitted.submissionId,
+    acceptedAt: admitted.acceptedAt,
+    uid: admitted.uid,
+    ...(admitted.deduplicated && { deduplicated: true }),
+  };
+}
+
+export interface AgentInstanceInfo {
+  id: string;
+  /** usable as a send condition */
+  uid?: string;
+}
+
+/** Looks an instance up: one indexed read that creates nothing (INS-01, INS-02). */
+export async function getAgentInstance(agent: Agent, id: string): Promise<AgentInstanceInfo | null> {
+  const { runtime, identity } = resolveAgent(agent, 'getAgentInstance()');
+  const view = await runtime.store.load(instancePath(identity, validateInstanceId(id)));
+  return view && { id, uid: view.instance.uid };
+}
+
+/** The errors that every agent-taking call shares (DSP-02, DSP-03). */
+export function resolveAgent(agent: unknown, what: string): { runtime: FlueRuntime; identity: string } {
+  assertAgent(agent);
+  const runtime = requireRuntime(what);
+  const identity = runtime.identityOf(agent);
+  if (identity === undefined) {
+    const name = (agent as { name?: string }).name || 'an anonymous function';
+    throw misuse(
+      `${what} got "${name}", which is not a registered agent. Export it from a 'use agent' module, or list it in start({ agents }).`,
+      'FLUE4001',
+    );
+  }
+  return { runtime, identity };
+}
+
+export function assertAgent(agent: unknown): asserts agent is Agent {
+  if (typeof agent !== 'function') {
+    throw new InvalidRequestError({ field: 'agent', rule: 'must be an agent function', code: 'FLUE4001' });
+  }
+}
+
+function requestObject(request: unknown): AgentDispatchRequest {
+  if (typeof request !== 'object' || request === null) {
+    throw new InvalidRequestError({ field: 'request', rule: 'must be an object with id and message' });
+  }
+  return request as AgentDispatchRequest;
+}

@@ -1,0 +1,168 @@
+import { ulid } from 'ulidx';
+import type { Chunk } from '../conversation/projections/chunk.ts';
+import type { AgentReply } from '../conversation/projections/reply.ts';
+import type { Agent } from '../engine/agent.ts';
+import { currentUnit } from '../engine/unit.ts';
+import { misuse } from '../errors/flue-error.ts';
+import { AgentRunError } from './agent-run-error.ts';
+import { type AgentDispatchRequest, assertAgent, type DispatchReceipt, resolveAgent } from './dispatch.ts';
+import { InvalidRequestError } from './errors.ts';
+import { followSubmission } from './reader.ts';
+import { rebuildError } from './rebuild-error.ts';
+import { type Admitted, type FlueRuntime, instancePath, type Send } from './runtime.ts';
+
+export interface InitOptions {
+  /** the instance; omitted, a fresh one is minted at first use */
+  id?: string;
+  /** condition of the first contact only (HND-04) */
+  uid?: string | null;
+}
+
+export type AgentHandleDispatchRequest = Omit<AgentDispatchRequest, 'id' | 'uid'>;
+
+export interface AgentDispatchOptions {
+  /** gets every recorded chunk of the work once, in order; a promise it returns is awaited before the next (HND-09) */
+  onEvent?: (chunk: Chunk) => unknown;
+  /** fired after the send, it stops the instance's work durably; the call then rejects with that settlement (HND-10) */
+  signal?: AbortSignal;
+}
+
+export interface AgentInstanceHandle {
+  readonly id: string;
+  /** Delivers one message and resolves with the settled reply; rejects with `AgentRunError` (HND-06, HND-08). */
+  dispatch(request: string | AgentHandleDispatchRequest, options?: AgentDispatchOptions): Promise<AgentReply>;
+  /** The reply of an earlier delivery, from any process at any later time (HND-13). */
+  read(target: DispatchReceipt | string, options?: AgentDispatchOptions): Promise<AgentReply>;
+  /** Records the intent to stop the instance's work, or one submission's (HND-17). */
+  abort(options?: { submissionId?: string }): Promise<{ aborted: boolean }>;
+}
+
+/**
+ * The client of one agent instance: an address, not a resource. Creates nothing and does no I/O; the runtime is
+ * resolved when a method is called, so it may stand at module scope (HND-01).
+ */
+export function init(agent: Agent, options: InitOptions = {}): AgentInstanceHandle {
+  assertAgent(agent);
+  if (options.id !== undefined && (typeof options.id !== 'string' || options.id.trim() === '')) {
+    throw misuse('init() needs a non-empty string as id, or none for a fresh instance.', 'FLUE4002');
+  }
+  let id = options.id;
+  let condition = options.uid;
+  let contacted = false;
+  let admissions: Promise<unknown> = Promise.resolve();
+
+  const address = (): string => {
+    id ??= `instance_${ulid()}`;
+    return id;
+  };
+
+  /** Admissions of one handle keep the order of their calls, so only the first carries the condition (HND-05). */
+  function admit(
+    runtime: FlueRuntime,
+    identity: string,
+    request: AgentHandleDispatchRequest,
+  ): Promise<Admitted> {
+    const admission = admissions.then(async () => {
+      const { message, idempotencyKey } = request;
+      const initialData = contacted ? undefined : request.initialData;
+      const send: Send = {
+        kind: 'dispatch',
+        id: address(),
+        message,
+        initialData,
+        uid: condition,
+        idempotencyKey,
+      };
+      const admitted = await runtime.admit(identity, send);
+      contacted = true;
+      condition = admitted.uid;
+      return admitted;
+    });
+    admissions = admission.catch(() => {});
+    return admission;
+  }
+
+  return {
+    get id() {
+      return address();
+    },
+    async dispatch(request, { onEvent, signal } = {}) {
+      const { runtime, identity } = resolveAgent(agent, 'handle.dispatch()');
+      const payload = payloadOf(request);
+      signal?.throwIfAborted();
+      refuseSelfSend(instancePath(identity, address()));
+      const { submissionId } = await admit(runtime, identity, payload);
+      const stop = () => void runtime.abort(identity, address()).catch(() => {});
+      signal?.addEventListener('abort', stop, { once: true });
+      if (signal?.aborted) stop();
+      try {
+        return await settledReply(runtime, instancePath(identity, address()), submissionId, {
+          ...(onEvent && { onEvent }),
+        });
+      } finally {
+        signal?.removeEventListener('abort', stop);
+      }
+    },
+    async read(target, o = {}) {
+      const { runtime, identity } = resolveAgent(agent, 'handle.read()');
+      return settledReply(runtime, instancePath(identity, address()), targetOf(target), o);
+    },
+    async abort(o = {}) {
+      const { runtime, identity } = resolveAgent(agent, 'handle.abort()');
+      return runtime.abort(identity, address(), o);
+    },
+  };
+}
+
+async function settledReply(
+  runtime: FlueRuntime,
+  path: string,
+  submissionId: string,
+  { onEvent, signal }: AgentDispatchOptions,
+): Promise<AgentReply> {
+  const reading = await followSubmission(runtime, path, submissionId, {
+    onEvent,
+    signal,
+    onEventFailed: (error) => runtime.logFailure(error, { operation: 'onEvent', submission: submissionId }),
+  });
+  if (reading.reply) return reading.reply;
+  const { outcome, error } = reading.settlement!;
+  throw new AgentRunError({
+    outcome: outcome === 'aborted' ? 'aborted' : 'failed',
+    submissionId,
+    ...(error && { cause: rebuildError(error) }),
+  });
+}
+
+function payloadOf(request: unknown): AgentHandleDispatchRequest {
+  if (typeof request === 'string') return { message: request };
+  if (typeof request !== 'object' || request === null || !('message' in request)) {
+    throw new InvalidRequestError({
+      field: 'request',
+      rule: 'must be a string or an object with message',
+      code: 'FLUE4006',
+    });
+  }
+  for (const field of ['id', 'uid']) {
+    if (field in request) {
+      const rule = 'belongs to the handle: pass it to init(agent, { id, uid })';
+      throw new InvalidRequestError({ field, rule, code: 'FLUE4006' });
+    }
+  }
+  return request as AgentHandleDispatchRequest;
+}
+
+function targetOf(target: DispatchReceipt | string): string {
+  const submissionId = typeof target === 'string' ? target : target?.dispatchId;
+  if (typeof submissionId === 'string' && submissionId !== '') return submissionId;
+  throw misuse('handle.read() needs a receipt or a submission id.');
+}
+
+/** A tool that awaits the reply of its own instance would wait for itself (HND-12). */
+function refuseSelfSend(path: string): void {
+  if (currentUnit()?.instance !== path) return;
+  throw misuse(
+    'this awaited send goes to the instance that is running it, which cannot answer before it ends. Use dispatch() without waiting, or another instance.',
+    'FLUE4007',
+  );
+}

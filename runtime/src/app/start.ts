@@ -1,0 +1,282 @@
+import type { ModelSettings } from '../contract/limits.ts';
+import type { ConversationRecord } from '../conversation/records/index.ts';
+import type { LogLine } from '../engine/logger.ts';
+import { misuse } from '../errors/flue-error.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HostProbe } from '../ports/host.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { ModelGateway } from '../ports/model-gateway.ts';
+import { type FlueStore, type PersistenceAdapter, STORE_METHODS } from '../ports/store.ts';
+import { startAttempt } from '../submissions/attempt.ts';
+import { createResidents } from '../submissions/residents.ts';
+import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
+import { admitSend, validateInstanceId } from './admission/admit.ts';
+import { checkManifest, type ManifestSource } from './check-manifest.ts';
+import { currentRuntime, setCurrentRuntime } from './current.ts';
+import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
+import { createFailureLog } from './failure-log.ts';
+import { type AgentRegistry, createRegistry, type RegistryEntry } from './registry.ts';
+import { type FlueRuntime, instancePath } from './runtime.ts';
+import { executionSettings, httpSettings, modelSettings } from './settings.ts';
+import { createSettlements, type Settlements } from './settlements.ts';
+
+export interface StartOptions {
+  /** the agents that this process serves; at least one */
+  agents: readonly RegistryEntry[];
+  /** default: in-memory SQLite, gone with the process */
+  db?: PersistenceAdapter;
+  /** the runtime environment; default `process.env` */
+  env?: Record<string, string | undefined>;
+  /** STA-08 */
+  execution?: Record<string, number>;
+  /** http-and-client section 1 */
+  http?: Record<string, number>;
+  /** RETRY-06 */
+  model?: Record<string, number>;
+  /** what the build wrote beside the server, checked before storage opens (LOAD-02) */
+  manifest?: ManifestSource;
+  /** the hash that the registration module carries */
+  manifestHash?: string;
+  /** default: `development` where NODE_ENV says so, else `production` */
+  mode?: 'development' | 'production';
+}
+
+export interface Flue {
+  /** Drains work in flight, then closes the store. Idempotent; concurrent calls share one promise (STA-07). */
+  stop(o?: { timeoutMs?: number }): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a host supplies: the adapters behind the ports. */
+export interface HostWiring {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly host: HostProbe;
+  readonly env: Record<string, string | undefined>;
+  readonly memoryStore: () => PersistenceAdapter;
+  readonly gateway: (o: {
+    env: Record<string, string | undefined>;
+    settings: ModelSettings;
+    clock: Clock;
+  }) => ModelGateway;
+  readonly writeLog: (text: string) => void;
+  /** Keeps the process alive until the returned function is called. */
+  readonly keepAlive: () => () => void;
+}
+
+/** Boots the one runtime of this process: validate, migrate, connect, register, recover (STA-05). */
+export async function startRuntime(options: StartOptions, wiring: HostWiring): Promise<Flue> {
+  if (currentRuntime()) {
+    throw misuse(
+      'start(): this process already has a runtime. Use dispatch() and init() directly, or stop() it first.',
+    );
+  }
+  const { registry, settings, env } = validate(options, wiring);
+  const db = options.db ?? wiring.memoryStore();
+  const store = await openStore(db);
+  const runtime = assemble({ options, wiring, registry, settings, env, store });
+  setCurrentRuntime(runtime.public);
+  try {
+    await runtime.supervisor.boot();
+  } catch (error) {
+    setCurrentRuntime(undefined);
+    await closeStore(db, runtime.supervisor);
+    throw misuse('start(): the store failed while work was being recovered.', undefined, { cause: error });
+  }
+  runtime.ready();
+
+  let stopping: Promise<void> | undefined;
+  const stop = (o: { timeoutMs?: number } = {}): Promise<void> => {
+    stopping ??= (async () => {
+      runtime.drain();
+      try {
+        await runtime.supervisor.stop(o.timeoutMs ?? settings.execution.shutdownMs);
+      } finally {
+        await db.close?.();
+        setCurrentRuntime(undefined);
+      }
+    })();
+    return stopping;
+  };
+  return { stop, [Symbol.asyncDispose]: () => stop() };
+}
+
+/** Everything that can be refused without touching anything (STA-02, LOAD-03). */
+function validate(options: StartOptions, wiring: HostWiring) {
+  const env = options.env ?? wiring.env;
+  if (!Array.isArray(options.agents) || options.agents.length === 0) {
+    throw misuse('start() needs at least one agent: start({ agents: [MyAgent] }).', 'FLUE4010');
+  }
+  const registry = createRegistry(options.agents);
+  const settings = {
+    execution: executionSettings(options.execution, env),
+    http: httpSettings(options.http),
+    model: modelSettings(options.model, env),
+  };
+  if (options.manifest) {
+    checkManifest(options.manifest, {
+      identities: registry.identities,
+      ...(options.manifestHash !== undefined && { registrationHash: options.manifestHash }),
+    });
+  }
+  return { registry, settings, env };
+}
+
+/** A failing store rejects `start()` and is closed again (ADP-02, ADP-03, STA-05). */
+async function openStore(db: PersistenceAdapter): Promise<FlueStore> {
+  if (typeof db?.connect !== 'function') throw misuse('start({ db }): the adapter has no connect() method.');
+  try {
+    await db.migrate?.();
+    const store = await db.connect();
+    const missing = STORE_METHODS.find((method) => typeof store?.[method] !== 'function');
+    if (missing) throw misuse(`start({ db }): the store that connect() returned has no ${missing}() method.`);
+    return store;
+  } catch (cause) {
+    await Promise.resolve(db.close?.()).catch(() => {});
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw misuse(`start(): the store could not be opened: ${why}`, undefined, { cause });
+  }
+}
+
+async function closeStore(db: PersistenceAdapter, supervisor: Supervisor): Promise<void> {
+  await supervisor.stop(0).catch(() => {});
+  await Promise.resolve(db.close?.()).catch(() => {});
+}
+
+interface Parts {
+  readonly options: StartOptions;
+  readonly wiring: HostWiring;
+  readonly registry: AgentRegistry;
+  readonly settings: FlueRuntime['settings'];
+  readonly env: Record<string, string | undefined>;
+  readonly store: FlueStore;
+}
+
+function assemble({ options, wiring, registry, settings, env, store }: Parts) {
+  const { clock, ids } = wiring;
+  let state: FlueRuntime['state'] = 'loading';
+  const logFailure = createFailureLog({ ids, write: wiring.writeLog });
+  const settlements = createSettlements();
+  const supervisor = createWorker({ wiring, registry, settings, env, store, logFailure, settlements });
+
+  const runtime: FlueRuntime = {
+    get state() {
+      return state;
+    },
+    mode: options.mode ?? (env.NODE_ENV === 'development' ? 'development' : 'production'),
+    store,
+    clock,
+    ids,
+    env,
+    settings,
+    settlements,
+    identityOf: (agent) => registry.identityOf(agent),
+    async admit(identity, send) {
+      if (state === 'draining' || state === 'failed') throw new RuntimeUnavailableError({ state });
+      const agent = registry.get(identity);
+      if (!agent) throw misuse(`the agent "${identity}" is not registered in this process.`);
+      const admitted = await admitSend({ store, clock, ids }, agent, send);
+      supervisor
+        .attemptOf(instancePath(identity, String(send.id)))
+        ?.noticed({ submissionId: admitted.submissionId, kind: send.kind });
+      supervisor.wake();
+      return admitted;
+    },
+    async abort(identity, id, { submissionId } = {}) {
+      const path = instancePath(identity, validateInstanceId(id));
+      const view = await store.load(path);
+      if (!view) throw new AgentInstanceNotFoundError({ id });
+      if (submissionId !== undefined) {
+        const row = await store.submission(submissionId);
+        if (row?.path !== path) throw new SubmissionNotFoundError({ submissionId });
+      }
+      const { affected } = await store.abort(path, submissionId === undefined ? {} : { submissionId });
+      supervisor.attemptOf(path)?.aborted(affected);
+      supervisor.wake();
+      return { aborted: affected.length > 0 };
+    },
+    logFailure,
+  };
+  return {
+    public: runtime,
+    supervisor,
+    ready: () => {
+      state = 'ready';
+    },
+    drain: () => {
+      state = 'draining';
+    },
+  };
+}
+
+interface WorkerParts extends Omit<Parts, 'options'> {
+  readonly logFailure: FlueRuntime['logFailure'];
+  readonly settlements: Settlements;
+}
+
+function createWorker({
+  wiring,
+  registry,
+  settings,
+  env,
+  store,
+  logFailure,
+  settlements,
+}: WorkerParts): Supervisor {
+  const { clock, ids } = wiring;
+  const ownerId = `own_${ids.ulid()}`;
+  const attemptPorts = {
+    store,
+    clock,
+    gateway: wiring.gateway({ env, settings: settings.model, clock }),
+    ownerId,
+    settings,
+    residents: createResidents(),
+    agentOf: (identity: string) => registry.get(identity)?.agent,
+    confirmOwnership: () => supervisor.confirmOwnership(),
+    fence: (path: string) => supervisor.reclaim(path),
+    committed: (_path: string, records: readonly ConversationRecord[]) => {
+      for (const record of records)
+        if (record.type === 'submission_settled') settlements.settled(record.submissionId);
+    },
+    emitLog: logLines(env, wiring.writeLog),
+    logFailure,
+  };
+  let release: (() => void) | undefined;
+  const supervisor = createSupervisor({
+    store,
+    clock,
+    host: wiring.host,
+    ownerId,
+    agents: registry.identities,
+    settings: settings.execution,
+    start: (claim) => startAttempt(claim, attemptPorts),
+    busy: (busy) => {
+      release?.();
+      release = busy ? wiring.keepAlive() : undefined;
+    },
+    report: (operation, error) => logFailure(error, { operation }),
+  });
+  return supervisor;
+}
+
+const LEVELS = ['error', 'warn', 'info'] as const;
+
+/** Lines of `log` also go to stderr, from the level that FLUE_LOG names on (LOGE-05). */
+function logLines(
+  env: Record<string, string | undefined>,
+  write: (text: string) => void,
+): (line: LogLine) => void {
+  const threshold = LEVELS.indexOf((env.FLUE_LOG ?? 'warn') as (typeof LEVELS)[number]);
+  const asJson = env.FLUE_LOG_FORMAT === 'json';
+  return (line) => {
+    if (LEVELS.indexOf(line.level) > threshold) return;
+    const attributes = JSON.stringify(line.attributes);
+    // JSON escapes control characters, so no text of an author or a caller can forge a line (RED-06).
+    write(
+      asJson
+        ? `${JSON.stringify(line)}\n`
+        : `[flue] ${line.level} ${JSON.stringify(line.message).slice(1, -1)} ${attributes}\n`,
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Resources } from '../ports/model-shapes.ts';
+import { type Catalog, digest, narrate, snapshotOf } from './narration.ts';
+
+const environment: Resources['environment'] = { attached: false, cwd: '/workspace' };
+const tool = (name: string, version = '1') => ({
+  name,
+  description: `Does ${name}.`,
+  digest: digest(name + version),
+});
+const catalog = (instructions: string | undefined, ...tools: Catalog['tools']): Catalog => ({
+  instructions,
+  tools,
+});
+const told = (before: Catalog, after: Catalog) =>
+  narrate(snapshotOf(before, environment), snapshotOf(after, environment), after);
+
+describe('narration', () => {
+  it('says nothing when the set and the document are the ones told, in any order (NARR-06)', () => {
+    expect(told(catalog('x', tool('a'), tool('b')), catalog('x', tool('b'), tool('a')))).toEqual([]);
+  });
+
+  it('lists added, removed and updated tools and ends with the roster (NARR-10, NARR-11, NARR-12)', () => {
+    const [signal, ...rest] = told(
+      catalog('x', tool('old'), tool('kept'), tool('changed')),
+      catalog('x', tool('kept'), tool('changed', '2'), tool('new')),
+    );
+    expect(rest).toEqual([]);
+    expect(signal).toEqual({
+      signalType: 'resources',
+      attributes: { resource: 'tool' },
+      body: [
+        'New tool available:',
+        '- **new** — Does new.',
+        'The tool "old" is no longer available.',
+        'The tool "changed" was updated.',
+        'All available tools: kept, changed, new',
+      ].join('\n'),
+    });
+  });
+
+  it('uses the plural for several and names an empty roster (NARR-12)', () => {
+    expect(told(catalog('x'), catalog('x', tool('a'), tool('b')))[0]?.body).toMatch(
+      /^New tools available:\n- \*\*a/,
+    );
+    expect(told(catalog('x', tool('a')), catalog('x'))[0]?.body).toMatch(/All available tools: \(none\)$/);
+  });
+
+  it('marks a changed, gained or lost document before the tools (NARR-07, NARR-15, NARR-16)', () => {
+    const changed = told(catalog('x', tool('a')), catalog('y'));
+    expect(changed.map((signal) => signal.signalType)).toEqual(['instructions', 'resources']);
+    expect(changed[0]).toEqual({ signalType: 'instructions', body: 'System instructions updated.' });
+    expect(told(catalog(undefined), catalog('x'))).toHaveLength(1);
+    expect(told(catalog('x'), catalog(undefined))).toHaveLength(1);
+  });
+
+  it('takes digests of another algorithm as equal (RCD-17)', () => {
+    const now = catalog('x', tool('a'));
+    const before: Resources = {
+      ...snapshotOf(now, environment),
+      instructions: 'md5:1',
+      tools: [['a', 'md5:2']],
+    };
+    expect(narrate(before, snapshotOf(now, environment), now)).toEqual([]);
+  });
+});

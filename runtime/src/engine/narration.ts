@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { ResourceEntry, Resources } from '../ports/model-shapes.ts';
+
+/** One thing that the model can use, as its catalog line shows it. */
+export interface CatalogEntry {
+  readonly name: string;
+  readonly description: string;
+  /** changes with what counts as an update (NARR-13) */
+  readonly digest: string;
+}
+
+/** What one render offers. */
+export interface Catalog {
+  /** the instruction document, absent without one */
+  readonly instructions: string | undefined;
+  readonly tools: readonly CatalogEntry[];
+}
+
+/** A framework signal that tells the model of a change. */
+export interface Narration {
+  readonly signalType: 'instructions' | 'resources';
+  readonly body: string;
+  readonly attributes?: Record<string, string>;
+}
+
+export function digest(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+export function snapshotOf(catalog: Catalog, environment: Resources['environment']): Resources {
+  return {
+    instructions: catalog.instructions === undefined ? '' : digest(catalog.instructions),
+    tools: catalog.tools.map(({ name, digest }): ResourceEntry => [name, digest]),
+    skills: [],
+    subagents: [],
+    environment,
+  };
+}
+
+/**
+ * What changed between the set that the transcript last told the model and the set of this render, by name and in
+ * NARR-07's order; nothing when they agree (NARR-06).
+ */
+export function narrate(told: Resources, now: Resources, catalog: Catalog): Narration[] {
+  const signals: Narration[] = [];
+  if (differs(told.instructions, now.instructions)) {
+    signals.push({ signalType: 'instructions', body: 'System instructions updated.' });
+  }
+  const tools = changes(told.tools, catalog.tools);
+  if (tools) {
+    signals.push({
+      signalType: 'resources',
+      attributes: { resource: 'tool' },
+      body: toolLines(tools, catalog.tools),
+    });
+  }
+  return signals;
+}
+
+interface Changes {
+  readonly added: readonly CatalogEntry[];
+  readonly removed: readonly string[];
+  readonly updated: readonly CatalogEntry[];
+}
+
+function changes(told: readonly ResourceEntry[], now: readonly CatalogEntry[]): Changes | undefined {
+  const before = new Map(told);
+  const names = new Set(now.map((entry) => entry.name));
+  const found: Changes = {
+    added: now.filter((entry) => !before.has(entry.name)),
+    removed: told.map(([name]) => name).filter((name) => !names.has(name)),
+    updated: now.filter((entry) => differs(before.get(entry.name) ?? entry.digest, entry.digest)),
+  };
+  return found.added.length + found.removed.length + found.updated.length > 0 ? found : undefined;
+}
+
+/** NARR-11, NARR-12: added, removed, updated, and always the whole roster last. */
+function toolLines({ added, removed, updated }: Changes, roster: readonly CatalogEntry[]): string {
+  return [
+    ...(added.length > 0 ? [added.length === 1 ? 'New tool available:' : 'New tools available:'] : []),
+    ...added.map((entry) => `- **${entry.name}** — ${entry.description}`),
+    ...removed.map((name) => `The tool "${name}" is no longer available.`),
+    ...updated.map((entry) => `The tool "${entry.name}" was updated.`),
+    `All available tools: ${roster.map((entry) => entry.name).join(', ') || '(none)'}`,
+  ].join('\n');
+}
+
+/** Digests of different algorithms compare as equal, so that a release that changes them narrates nothing (RCD-17). */
+function differs(a: string, b: string): boolean {
+  if (a === '' || b === '') return a !== b;
+  return algorithm(a) === algorithm(b) && a !== b;
+}
+
+function algorithm(digest: string): string {
+  return digest.slice(0, digest.indexOf(':'));
+}

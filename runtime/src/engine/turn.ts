@@ -1,0 +1,279 @@
+import type { ExecutionSettings } from '../contract/limits.ts';
+import type { DeliveredMessage } from '../conversation/delivered-message.ts';
+import { ROOT } from '../conversation/fold/state.ts';
+import type { AssistantMessage, NewRecord } from '../conversation/records/index.ts';
+import { FlueError } from '../errors/flue-error.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
+import type { CallPart } from '../ports/model-shapes.ts';
+import type { AttachmentRef } from '../ports/store.ts';
+import type { Agent } from './agent.ts';
+import { OperationFailedError } from './errors.ts';
+import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
+import type { StateBuffer } from './hooks/state-buffer.ts';
+import type { LogLine } from './logger.ts';
+import { type AttachmentData, modelContext } from './model-context.ts';
+import { digest, narrate, snapshotOf } from './narration.ts';
+import { type RenderedFrame, renderFrame } from './render.ts';
+import type { BatchBuilder, Sink } from './sink.ts';
+import { type Draft, streamMessage } from './stream-message.ts';
+import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
+import { modelTool, toolParameters } from './tools/json-schema.ts';
+import { parseToolArguments } from './tools/run-call.ts';
+import type { ToolDefinition } from './tools/tool-definition.ts';
+import { inUnit } from './unit.ts';
+
+/** What the turns of one attempt share. */
+export interface TurnScope {
+  readonly sink: Sink;
+  readonly agent: Agent;
+  readonly identity: string;
+  readonly id: string;
+  readonly path: string;
+  /** the submission whose response this is */
+  readonly host: string;
+  /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
+  readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
+  readonly values: StateBuffer;
+  readonly gateway: ModelGateway;
+  readonly clock: Clock;
+  readonly settings: ExecutionSettings;
+  readonly signal: AbortSignal;
+  /** bytes of the attachments that the conversation shows, already loaded */
+  readonly attachment: AttachmentData;
+  readonly loadAttachments: () => Promise<void>;
+  readonly emitLog: (line: LogLine) => void;
+}
+
+/** One frame of the agent. A throw of author code becomes the failure that settles the submission (AGENT-12). */
+export function render(
+  scope: Pick<TurnScope, 'agent' | 'identity' | 'id' | 'values' | 'sink'>,
+  delivery: DeliveredMessage | undefined,
+): RenderedFrame {
+  const { agent, identity, id, values, sink } = scope;
+  const inputs: FrameInputs = {
+    initialData: sink.state.birth?.held.record?.initialData,
+    delivery,
+    readState: (name) => values.read(name),
+    writeState: (name, value) => values.write(name, value),
+  };
+  try {
+    return renderFrame({ agent, kind: 'root', name: identity, id, inputs });
+  } catch (error) {
+    throw renderFailure(error, identity);
+  }
+}
+
+function renderFailure(error: unknown, agent: string): FlueError {
+  if (FlueError.is(error)) {
+    Object.assign(error, { meta: { ...error.meta, agent } });
+    return error;
+  }
+  const reason = 'the agent function threw.';
+  const dev = error instanceof Error ? error.message : String(error);
+  return new OperationFailedError(
+    { operation: 'render', reason, category: 'render', agent },
+    { cause: error, dev },
+  );
+}
+
+/** Tells the model what changed since it was last told; the first time, records the baseline silently (NARR-02). */
+export function narrateTurn(
+  batch: BatchBuilder,
+  scope: Pick<TurnScope, 'sink' | 'host' | 'clock'>,
+  frame: RenderedFrame,
+): void {
+  const { state } = scope.sink;
+  const tools = frame.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    digest: toolDigest(tool),
+  }));
+  const catalog = { instructions: frame.instructions, tools };
+  const snapshot = snapshotOf(catalog, ENVIRONMENT);
+  const recorded = { type: 'resources_recorded' as const, submissionId: scope.host, snapshot };
+  if (!state.resources) {
+    batch.add([
+      { ...recorded, prompt: `Current date: ${new Date(scope.clock.now()).toISOString().slice(0, 10)}` },
+    ]);
+    return;
+  }
+  const signals = narrate(state.resources.last, snapshot, catalog);
+  if (signals.length === 0) return;
+  batch.add([
+    ...signals.map((signal): NewRecord => ({ type: 'signal', submissionId: scope.host, ...signal })),
+    recorded,
+  ]);
+}
+
+/** No environment is attached in this release; this is what the model will be told of when one is. */
+const ENVIRONMENT = { attached: false, cwd: '/workspace' };
+
+const digests = new WeakMap<object, string>();
+
+/** What counts as an update of a tool (NARR-13). Schemas are module constants as a rule, so the work is done once. */
+function toolDigest(tool: ToolDefinition): string {
+  const schema = toolParameters(tool.input);
+  let schemaDigest = digests.get(schema);
+  if (!schemaDigest) {
+    schemaDigest = digest(JSON.stringify(schema));
+    digests.set(schema, schemaDigest);
+  }
+  return digest(`${tool.description}\n${schemaDigest}`);
+}
+
+export type ModelStep =
+  | {
+      readonly kind: 'message';
+      readonly message: Omit<AssistantMessage, 'v' | 'ts'>;
+      readonly cause?: unknown;
+    }
+  /** the signal ended it; what was drafted is closed by the settlement */
+  | { readonly kind: 'aborted' };
+
+/** One model call on a frame, streamed into drafts; its message is returned to be recorded with what follows it. */
+export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise<ModelStep> {
+  const { sink, host, model, signal, clock } = scope;
+  const turn = sink.state.windows.get(ROOT)!.turn + 1;
+  const tools = new Map(frame.tools.map((tool) => [tool.name, tool]));
+  const prompt = sink.state.resources?.baseline.record?.prompt;
+  const call = scope.gateway.stream(
+    {
+      specifier: model.choice.specifier,
+      system: [frame.instructions, prompt].filter(Boolean).join('\n\n'),
+      messages: modelContext(sink.state, imagesFor(model.info, scope.attachment)),
+      tools: frame.tools.map(modelTool),
+      thinkingLevel: model.choice.thinkingLevel,
+      sessionId: sink.state.incarnation,
+      purpose: 'agent',
+      agent: scope.identity,
+    },
+    signal,
+  );
+  let opened = false;
+  const draft = (drafts: readonly Draft[]) => {
+    const ref = { provider: model.info.provider, id: model.info.id, api: model.info.api };
+    const first = !opened;
+    opened = true;
+    const records = drafts.map(
+      (one, index): NewRecord => ({
+        type: 'assistant_delta',
+        submissionId: host,
+        turn,
+        ...one,
+        ...(first && index === 0 && { model: ref }),
+      }),
+    );
+    // A draft that cannot be written is no loss: the completed message holds the same text.
+    sink.write((batch) => batch.add(records), { class: 'draft' }).catch(() => {});
+  };
+  const { end, content } = await streamMessage(call, {
+    firstPart: sink.state.response?.nextPart ?? 0,
+    clock,
+    draft,
+    valid: (tool, args) => isValidCall(tools.get(tool), args),
+  });
+  if (signal.aborted) return { kind: 'aborted' };
+  const message: Omit<AssistantMessage, 'v' | 'ts'> = {
+    type: 'assistant_message',
+    submissionId: host,
+    turn,
+    model: end.model,
+    content: uniqueCallIds(content, sink),
+    stop: end.stop,
+    usage: end.usage,
+    ...(end.fault && { fault: end.fault }),
+    ...(end.replay && { replay: end.replay }),
+  };
+  return { kind: 'message', message, ...(end.cause !== undefined && { cause: end.cause }) };
+}
+
+/** A model without eyes gets a note in an image's place; the record keeps the image (SPEC-09). */
+function imagesFor(info: ModelInfo, attachment: AttachmentData): (ref: AttachmentRef) => string | undefined {
+  return info.input.includes('image') ? attachment : () => undefined;
+}
+
+function isValidCall(tool: ToolDefinition | undefined, args: string): boolean {
+  const parsed = parseArguments(args);
+  return tool !== undefined && parsed.ok && parseToolArguments(tool, parsed.value).ok;
+}
+
+/** A provider may reuse a call id that the conversation still holds; the newer one is renamed (TBR-05, RCD-16). */
+function uniqueCallIds(content: AssistantMessage['content'], sink: Sink): AssistantMessage['content'] {
+  const taken = new Set(
+    sink.state.windows.get(ROOT)!.entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.calls : [])),
+  );
+  return content.map((part) => {
+    if (part.type !== 'call') return part;
+    let id = part.id;
+    for (let n = 2; taken.has(id); n++) id = `${part.id}_${n}`;
+    taken.add(id);
+    return id === part.id ? part : { ...part, id };
+  });
+}
+
+/** Answers the calls of a recorded message. Each outcome is durable before its slot is used again (TBR-03). */
+export async function runTools(
+  scope: TurnScope,
+  frame: RenderedFrame,
+  message: { readonly turn: number; readonly stop: string },
+  calls: readonly CallPart[],
+): Promise<void> {
+  const { sink, host, values } = scope;
+  const settle = (call: CallPart, outcome: CallOutcome) =>
+    sink.write((batch) => {
+      const writes = values
+        .take(call.id)
+        .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
+      batch.add([...writes, settled(call, outcome)]);
+    });
+  const settled = (call: CallPart, outcome: CallOutcome): NewRecord => {
+    const { durationMs } = outcome;
+    const settlement = {
+      type: 'call_settled' as const,
+      submissionId: host,
+      turn: message.turn,
+      call: call.id,
+      tool: call.tool,
+      durationMs,
+    };
+    if (outcome.status === 'error')
+      return {
+        ...settlement,
+        status: 'error' as const,
+        content: [{ type: 'text' as const, text: outcome.text }],
+      };
+    const limit = scope.settings.maxToolResultBytes;
+    return {
+      ...settlement,
+      status: 'ok' as const,
+      output: outcome.output,
+      ...(exceeds(outcome.output, limit) && { shown: limit }),
+    };
+  };
+  values.beginBatch(calls.map((call) => call.id));
+  await runToolBatch({
+    calls,
+    tools: new Map(frame.tools.map((tool) => [tool.name, tool])),
+    cut: message.stop === 'length',
+    signal: scope.signal,
+    clock: scope.clock,
+    within: (call, run) => inUnit({ instance: scope.path, call }, run),
+    emitLog: scope.emitLog,
+    record: async (call, outcome) => {
+      try {
+        await settle(call, outcome);
+      } catch (error) {
+        if (!FlueError.is(error, 'record_too_large')) throw error;
+        // TBR-07: what cannot be recorded is told to the model instead, and the submission goes on.
+        values.drop(call.id);
+        await settle(call, { status: 'error', text: error.message, durationMs: outcome.durationMs });
+      }
+    },
+  });
+  if (!scope.signal.aborted) values.commitBatch();
+}
+
+function exceeds(output: unknown, limit: number): boolean {
+  return Buffer.byteLength(JSON.stringify(output)) > limit;
+}

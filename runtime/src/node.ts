@@ -1,0 +1,30 @@
+/** The Node host: boots a runtime in this process, and the SQLite adapter that it uses by default. */
+
+import { createModelGateway } from './adapters/models/create-model-gateway.ts';
+import { nodeHostProbe } from './adapters/node/host-probe.ts';
+import { keepAlive } from './adapters/node/keep-alive.ts';
+import { systemClock } from './adapters/node/system-clock.ts';
+import { ulidIds } from './adapters/node/ulid-ids.ts';
+import { sqlite } from './adapters/sqlite/sqlite.ts';
+import { type Flue, type StartOptions, startRuntime } from './app/start.ts';
+
+/**
+ * Boots Flue in this process: registers the agents, opens the store and recovers interrupted work. One runtime per
+ * process; it throws when one is configured (STA-04). Rejects before any I/O for an invalid agent, identity, static or
+ * setting, and with the driver's error as `cause` when the store cannot be opened (STA-05).
+ */
+export function start(options: StartOptions): Promise<Flue> {
+  return startRuntime(options, {
+    clock: systemClock,
+    ids: ulidIds(),
+    host: nodeHostProbe(),
+    env: process.env,
+    memoryStore: () => sqlite(),
+    gateway: createModelGateway,
+    writeLog: (text) => process.stderr.write(text),
+    keepAlive,
+  });
+}
+
+export type { Flue, StartOptions };
+export { sqlite };

@@ -1,0 +1,35 @@
+import type { Conversation } from '../conversation/fold/state.ts';
+import { type AttachmentData, imagesOf } from '../engine/model-context.ts';
+import type { AttachmentRef, FlueStore } from '../ports/store.ts';
+
+/** The attachments that renders and requests of one attempt show, read once each. */
+export interface Attachments {
+  /** Reads what the conversation shows now, or may show at the next boundary, and is not read yet. */
+  load(state: Conversation): Promise<void>;
+  readonly data: AttachmentData;
+}
+
+export function openAttachments(store: FlueStore, path: string): Attachments {
+  const loaded = new Map<string, string>();
+  return {
+    async load(state) {
+      const waiting = state.queue.pending.flatMap(({ held: { record } }) =>
+        record?.type === 'user_message' ? (record.attachments ?? []) : [],
+      );
+      for (const ref of [...imagesOf(state), ...waiting]) {
+        if (!loaded.has(ref.id)) loaded.set(ref.id, await readBase64(store, path, ref));
+      }
+    },
+    data(ref) {
+      const data = loaded.get(ref.id);
+      if (data === undefined) throw new Error(`[flue] the attachment ${ref.id} is not loaded.`);
+      return data;
+    },
+  };
+}
+
+async function readBase64(store: FlueStore, path: string, ref: AttachmentRef): Promise<string> {
+  const attachment = await store.attachment(path, ref.id);
+  if (!attachment) throw new Error(`[flue] the attachment ${ref.id} of ${path} is missing from the store.`);
+  return Buffer.from(attachment.bytes).toString('base64');
+}

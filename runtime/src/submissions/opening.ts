@@ -1,0 +1,46 @@
+import { converge, interruptedCalls } from '../conversation/fold/converge.ts';
+import { type Conversation, ROOT } from '../conversation/fold/state.ts';
+import type { BatchBuilder } from '../engine/sink.ts';
+import type { AttemptContext } from './attempt.ts';
+import type { ResumePoint } from './decide.ts';
+
+/**
+ * The units with which an attempt begins: what its predecessor left open is closed, the submission is announced as
+ * running, an interrupted tool batch is repaired, and start seams that were not closed are (section 4, example 2).
+ */
+export function openingUnits(
+  batch: BatchBuilder,
+  { claim }: AttemptContext,
+  state: Conversation,
+  from: ResumePoint,
+): void {
+  const { submissionId, attempts } = claim.row;
+  batch.add(converge(state));
+  batch.add(
+    [{ type: 'submission_moved', submissionId, to: 'running', attempt: attempts }],
+    [{ submissionId, to: 'running' }],
+  );
+  batch.add(interruptedCalls(state, (conv) => conv === ROOT));
+  if (from === 'continue') {
+    batch.add([
+      {
+        type: 'signal',
+        submissionId,
+        signalType: 'stream_interrupted',
+        body: 'The message above was cut off by an interruption.',
+      },
+      {
+        type: 'signal',
+        submissionId,
+        signalType: 'stream_continued',
+        body: 'Continue it exactly where it stops. Do not repeat what is there.',
+      },
+    ]);
+  }
+  for (const pending of state.queue.pending) {
+    const ours = pending.submissionId === submissionId || pending.host === submissionId;
+    if (ours && pending.placed && !pending.startSeamClosed) {
+      batch.add([{ type: 'seam_closed', submissionId: pending.submissionId, seam: 'start' }]);
+    }
+  }
+}

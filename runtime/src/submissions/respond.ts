@@ -1,0 +1,233 @@
+import { type Conversation, ROOT } from '../conversation/fold/state.ts';
+import type { NewRecord } from '../conversation/records/index.ts';
+import type { Agent } from '../engine/agent.ts';
+import { deliveredMessage } from '../engine/delivery.ts';
+import { OperationFailedError } from '../engine/errors.ts';
+import { StateBuffer } from '../engine/hooks/state-buffer.ts';
+import type { RenderedFrame } from '../engine/render.ts';
+import type { BatchBuilder } from '../engine/sink.ts';
+import { callModel, type ModelStep, narrateTurn, render, runTools, type TurnScope } from '../engine/turn.ts';
+import { FlueError } from '../errors/flue-error.ts';
+import type { CallPart } from '../ports/model-shapes.ts';
+import { ConversationStreamStoreError } from '../ports/store-errors.ts';
+import { openAttachments } from './attachments.ts';
+import type { AttemptContext } from './attempt.ts';
+import type { ResumePoint } from './decide.ts';
+import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
+import { Interrupted } from './interrupted.ts';
+import { joinable } from './joins.ts';
+import { openingUnits } from './opening.ts';
+import { retryDelay } from './retry-delay.ts';
+import type { End } from './settle.ts';
+import type { StreamWriter } from './stream-writer.ts';
+
+/** Units that were decided and wait for the next commit, so that they share it with what follows (RCD-40). */
+type Lead = (batch: BatchBuilder) => void;
+const nothing: Lead = () => {};
+
+/**
+ * Answers one submission: turn after turn, until the model would stop and nothing waits to join. Returns how it ended
+ * with the units that the end's own commit carries; writes everything before that itself.
+ */
+export async function respond(
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent,
+  from: ResumePoint,
+): Promise<End> {
+  const values = new StateBuffer((name) => {
+    const value = writer.state.values.get(name);
+    return { found: value !== undefined, value };
+  });
+  let lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
+  try {
+    const scope = await openScope(context, writer, agent, values);
+    if (from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
+    for (;;) {
+      const stop = await boundary(context, writer);
+      if (stop) return { ...stop, lead };
+      const frame = await openTurn(context, writer, scope, lead);
+      lead = nothing;
+      const step = await callModel(scope, frame);
+      if (step.kind === 'aborted') return { ...unwound(context), lead };
+      const { message } = step;
+      lead = (batch) => batch.add([message]);
+      if (message.fault) {
+        const failure = terminalFailure(context, writer.state, step);
+        if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
+        await writer.write(lead);
+        lead = nothing;
+        continue;
+      }
+      const calls = message.content.filter((part): part is CallPart => part.type === 'call');
+      if (calls.length > 0) {
+        await writer.write(lead);
+        lead = nothing;
+        await runTools(scope, frame, message, calls);
+        if (context.signal.aborted) return { ...unwound(context), lead };
+        continue;
+      }
+      if (!(await somethingJoins(context, writer))) return completed(lead);
+    }
+  } catch (error) {
+    if (!FlueError.is(error) || error.type === 'ownership_lost' || error.type === 'persistence_failure')
+      throw error;
+    return { do: 'settle', outcome: 'failed', error, lead };
+  } finally {
+    values.end();
+  }
+}
+
+function completed(lead: Lead): End {
+  return { do: 'settle', outcome: 'completed', lead };
+}
+
+/** The attempt's initialization: the render whose model choice holds for all of it (AGENT-07a, HOOK-06). */
+async function openScope(
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent,
+  values: StateBuffer,
+): Promise<TurnScope> {
+  const { ports, claim, identity, id, signal } = context;
+  const attachments = openAttachments(ports.store, claim.path);
+  await attachments.load(writer.state);
+  const base = { sink: writer, agent, identity, id, values };
+  const waking = wakingRecord(writer.state, claim.row.submissionId);
+  const frame = render(base, waking && deliveredMessage(waking, attachments.data));
+  const choice = frame.model!;
+  const info = await ports.gateway.resolve(choice.specifier);
+  return {
+    ...base,
+    path: claim.path,
+    host: claim.row.submissionId,
+    model: { choice, info },
+    gateway: ports.gateway,
+    clock: ports.clock,
+    settings: ports.settings.execution,
+    signal,
+    attachment: attachments.data,
+    loadAttachments: () => attachments.load(writer.state),
+    emitLog: ports.emitLog,
+  };
+}
+
+/** A fresh delivery is not placed yet, so the cursor still shows an older one. */
+function wakingRecord(state: Conversation, host: string) {
+  const pending = state.queue.pending.find((one) => one.submissionId === host);
+  return pending && !pending.placed ? pending.held.record : state.cursor?.record;
+}
+
+type Stop =
+  | { readonly do: 'settle'; readonly outcome: 'failed' | 'aborted'; readonly error: FlueError }
+  | { readonly do: 'release' };
+
+/** What keeps the next turn from starting; checked before every one of them (TURN-16, BUD-05, SHD-01). */
+async function boundary(context: AttemptContext, writer: StreamWriter): Promise<Stop | undefined> {
+  const { ports, claim } = context;
+  await ports.confirmOwnership();
+  const stop = stopReason(context, writer);
+  if (stop) return stop;
+  const failures = writer.state.windows.get(ROOT)!.failedTurns;
+  if (failures === 0) return undefined;
+  const delay = retryDelay(failures, ports.settings.model.retryBaseMs);
+  if (ports.clock.now() + delay >= context.deadline) {
+    return {
+      do: 'settle',
+      outcome: 'failed',
+      error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
+    };
+  }
+  await ports.clock.sleep(delay, context.signal).catch(() => {});
+  return stopReason(context, writer);
+}
+
+function stopReason(context: AttemptContext, writer: StreamWriter): Stop | undefined {
+  const { ports, claim, signal } = context;
+  if (signal.aborted) return unwound(context);
+  if (writer.abortRequestedAt !== undefined)
+    return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError() };
+  if (ports.clock.now() >= context.deadline) {
+    return {
+      do: 'settle',
+      outcome: 'failed',
+      error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
+    };
+  }
+  return context.releasing() ? { do: 'release' } : undefined;
+}
+
+/** What follows from the reason with which the signal fired. */
+function unwound({ signal }: AttemptContext): Stop {
+  const reason: unknown = signal.reason;
+  if (reason instanceof SubmissionAbortedError) return { do: 'settle', outcome: 'aborted', error: reason };
+  if (reason instanceof SubmissionTimeoutError) return { do: 'settle', outcome: 'failed', error: reason };
+  if (reason instanceof Interrupted) return { do: 'release' };
+  throw reason;
+}
+
+/** Joins what waits, renders and tells the model what changed: one commit, before the request it describes (SEAM-01). */
+async function openTurn(
+  context: AttemptContext,
+  writer: StreamWriter,
+  scope: TurnScope,
+  lead: Lead,
+): Promise<RenderedFrame> {
+  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
+  await scope.loadAttachments();
+  const write = async (): Promise<RenderedFrame> => {
+    let frame: RenderedFrame | undefined;
+    await writer.write((batch) => {
+      lead(batch);
+      for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
+      const cursor = writer.state.cursor?.record;
+      frame = render(scope, cursor && deliveredMessage(cursor, scope.attachment));
+      narrateTurn(batch, scope, frame);
+      const left = scope.values.take();
+      batch.add(
+        left.map((write): NewRecord => ({ type: 'state_written', submissionId: scope.host, ...write })),
+      );
+    });
+    return frame!;
+  };
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ConversationStreamStoreError) || error.reason !== 'row_change') throw error;
+    // A delivery that was about to join was asked to stop by another process: it stays behind and ends on its own.
+    for (const row of error.rows)
+      if (row.abortRequestedAt !== undefined) context.abortedIds.add(row.submissionId);
+    return write();
+  }
+}
+
+/** At would-stop, deliveries that wait are taken first (JOI-02). */
+async function somethingJoins(context: AttemptContext, writer: StreamWriter): Promise<boolean> {
+  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
+  return joinable(context, writer.state).length > 0;
+}
+
+/** `undefined` for a failure that is tried again (RETRY-01, RETRY-02). */
+function terminalFailure(
+  context: AttemptContext,
+  state: Conversation,
+  { message, cause }: Extract<ModelStep, { kind: 'message' }>,
+): FlueError | undefined {
+  const fault = message.fault!;
+  const failures = state.windows.get(ROOT)!.failedTurns + 1;
+  const { retries } = context.ports.settings.model;
+  if (fault.class === 'transient' && failures <= retries) return undefined;
+  return new OperationFailedError(
+    {
+      operation: 'turn',
+      reason: fault.reason ?? fault.message,
+      category: fault.class === 'overflow' ? 'overflow' : 'provider',
+      provider: message.model.provider,
+      model: message.model.id,
+      retryable: fault.class === 'transient',
+      ...(fault.status !== undefined && { status: fault.status }),
+      ...(fault.class === 'transient' && { attempts: failures }),
+    },
+    { cause, dev: fault.message },
+  );
+}

@@ -1,0 +1,109 @@
+import type { Server } from 'node:http';
+import { serve as listen } from '@hono/node-server';
+import type { Flue, StartOptions } from '../../app/start.ts';
+import { misuse } from '../../errors/flue-error.ts';
+import type { Fetchable } from '../http/fetchable.ts';
+
+/** What a build knows of an application; the generated server entry passes it. */
+export interface ServerModule extends Omit<StartOptions, 'db'> {
+  /** absent: in-memory, gone with the process */
+  readonly db?: () => Promise<{ readonly default: StartOptions['db'] }>;
+  /** evaluated in order before the application (CFG-06) */
+  readonly setup?: readonly (() => Promise<unknown>)[];
+  readonly app: () => Promise<{ readonly default: unknown }>;
+  /** how messages name the entry */
+  readonly appFile: string;
+}
+
+/**
+ * Runs a built server in this process: setup, runtime, application, then the listener on `PORT` (default 3000, BLD-01).
+ * The runtime is configured before the application is evaluated, so its module scope may send (APP-04). A signal
+ * drains and exits; a second one exits at once (SHD-01, SHD-06). A failure to boot prints what, where and the remedy,
+ * and exits 1.
+ */
+export async function serve(
+  module: ServerModule,
+  start: (options: StartOptions) => Promise<Flue>,
+): Promise<void> {
+  try {
+    await boot(module, start);
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function boot(module: ServerModule, start: (options: StartOptions) => Promise<Flue>): Promise<void> {
+  const port = portOf(process.env.PORT);
+  for (const load of module.setup ?? []) await load();
+  const { setup: _setup, app: loadApp, appFile, db: loadDb, ...options } = module;
+  const db = (await loadDb?.())?.default;
+  const flue = await start({ ...options, ...(db && { db }) });
+  const app = fetchable((await loadApp()).default, appFile);
+  const server = await open(app, port);
+  const stop = shutdown(flue, server);
+  process.once('SIGTERM', () => stop(143));
+  process.once('SIGINT', () => stop(130));
+}
+
+function open(app: Fetchable, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = listen({ fetch: (request, env) => app.fetch(request, env), port }, (info) => {
+      process.stdout.write(`http://localhost:${info.port}\n`);
+      server.off('error', reject);
+      resolve(server);
+    }) as Server;
+    server.once('error', reject);
+    // A live read may be silent for longer than any default: only the time to send a request's head stays limited.
+    server.requestTimeout = 0;
+    server.keepAliveTimeout = 65_000;
+  });
+}
+
+/** The first signal drains: running work reaches its boundary and is handed over. The second one does not wait. */
+function shutdown(flue: Flue, server: Server): (code: number) => void {
+  let stopping = false;
+  return (code) => {
+    if (stopping) return;
+    stopping = true;
+    process.on('SIGTERM', () => process.exit(code));
+    process.on('SIGINT', () => process.exit(code));
+    server.close();
+    flue
+      .stop()
+      .then(() => 0)
+      .catch((error: unknown) => {
+        process.stderr.write(`${describe(error)}\n`);
+        return 1;
+      })
+      .then((exit) => {
+        server.closeAllConnections();
+        process.exit(exit);
+      });
+  };
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined || text === '') return 3000;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw misuse(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+}
+
+/** APP-01. */
+function fetchable(value: unknown, file: string): Fetchable {
+  if (typeof (value as Fetchable | null)?.fetch === 'function') return value as Fetchable;
+  const found = value === undefined ? 'no default export' : value === null ? 'null' : typeof value;
+  throw misuse(`${file} must default-export an object with a fetch(request) method. It has: ${found}.`);
+}
+
+/** One line for a mistake of the user: no stack, the developer's hint, and what the driver said. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `[flue] ${String(error)}`;
+  const { dev } = error as { dev?: string };
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return [
+    `${error.message.startsWith('[flue]') ? '' : '[flue] '}${error.message}${cause}`,
+    ...(dev ? [dev] : []),
+  ].join('\n');
+}
