@@ -26,6 +26,11 @@ export class Blocks {
     else draft.text += event.delta;
   }
 
+  /** One block as far as it was streamed. */
+  at(block: number): ModelBlock | undefined {
+    return this.#drafts.get(block);
+  }
+
   /** Text and thinking only, for a response that failed or was cut: a call in it never runs (RCD-10). */
   withoutCalls(): ModelBlock[] {
     return this.all().filter((block) => block.type !== 'call');

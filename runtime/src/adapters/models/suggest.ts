@@ -2,17 +2,15 @@
 export function suggest(
   name: string,
   candidates: Iterable<string>,
-  o: { distance: number; limit: number },
+  o: { readonly distance: number; readonly limit: number },
 ): string[] {
   const wanted = name.toLowerCase();
   const ranked: { candidate: string; edits: number }[] = [];
   for (const candidate of candidates) {
     const other = candidate.toLowerCase();
-    const edits = editDistance(wanted, other, o.distance);
-    const oneStartsTheOther = other.startsWith(wanted) || wanted.startsWith(other);
-    if (edits <= o.distance || oneStartsTheOther) {
-      ranked.push({ candidate, edits: Math.min(edits, Math.abs(wanted.length - other.length)) });
-    }
+    const isStart = other.startsWith(wanted) || wanted.startsWith(other);
+    const edits = isStart ? Math.abs(wanted.length - other.length) : editDistance(wanted, other, o.distance);
+    if (isStart || edits <= o.distance) ranked.push({ candidate, edits });
   }
   ranked.sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1));
   return ranked.slice(0, o.limit).map((entry) => entry.candidate);

@@ -1,3 +1,4 @@
+import { FlueError } from '../../errors/flue-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelEnd, ModelEvent } from '../../ports/model-gateway.ts';
 import type { Fault, ModelRef } from '../../ports/model-shapes.ts';
@@ -60,7 +61,7 @@ export async function* watch(
       yield step.value;
     }
   } catch (error) {
-    yield o.signal.aborted ? aborted() : failed({ class: 'terminal', message: messageOf(error) }, error);
+    yield o.signal.aborted ? aborted() : failed(thrown(error), error);
   } finally {
     cut.release(ended);
     // Not awaited: a generator that hangs in its own await would hold this one.
@@ -136,6 +137,8 @@ function transient(message: string, reason: string): Fault {
   return { class: 'transient', message, reason };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** A failure before any request: a specifier, a credential, a script. */
+function thrown(error: unknown): Fault {
+  const message = error instanceof Error ? error.message : String(error);
+  return { class: 'terminal', message, ...(FlueError.is(error) && { reason: error.type }) };
 }
