@@ -21,8 +21,8 @@ const layers = [
   'contract',
 ];
 
-/** Tests stand beside their source and hold real parts of every layer; they are nobody's dependency. */
-const TEST = '[.]test[.]tsx?$';
+/** Tests and their fixtures stand beside the source and hold real parts of every layer; they are nobody's dependency. */
+const TEST = '[.](test|fixture)[.]tsx?$';
 const FRONT_DOOR = '^runtime/src/[^/]+[.]ts$';
 
 module.exports = {
