@@ -1,5 +1,15 @@
 /** Agents as functions: hooks, definitions, and the calls that send messages to agents from code. */
 
+// models
+export { resolveModelInfo } from './adapters/models/resolve-model-info.ts';
+export {
+  type ApiProviderHandler,
+  type HttpProviderRegistration,
+  type ModelOverride,
+  registerApiProvider,
+  registerProvider,
+  setProvider,
+} from './adapters/pi-ai/registrations.ts';
 export { AgentRunError } from './app/agent-run-error.ts';
 export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/check-manifest.ts';
 // sending

@@ -1,4 +1,6 @@
 /** What tests of agents and of adapters use: models that answer from a script, bare renders, contract suites. */
 
+export { createModelGateway, type ModelGatewayOptions } from './adapters/models/create-model-gateway.ts';
+export type { ModelEnd, ModelEvent, ModelGateway, ModelInfo, ModelRequest } from './ports/model-gateway.ts';
 export { type RenderAgentOptions, type RenderedAgent, renderAgent } from './testing/render-agent.ts';
 export { type ScriptModel, type ScriptStep, scriptModel } from './testing/script-model.ts';

@@ -24,6 +24,13 @@ const OFFLINE_MODEL: Omit<ModelInfo, 'id'> = {
 
 const MODEL_IDS = ['demo', 'script'];
 
+/** What an offline model is without a script. Throws `UnknownModelError`. */
+export function offlineModelInfo({ text, id }: Specifier): ModelInfo {
+  if (MODEL_IDS.includes(id)) return { ...OFFLINE_MODEL, id };
+  const suggestions = suggest(id, MODEL_IDS, { distance: 3, limit: 3 });
+  throw new UnknownModelError({ specifier: text, suggestions, declared: MODEL_IDS });
+}
+
 /**
  * The provider `offline`, present in every host whatever its `providers` list says (OFF-01): `demo` answers by keyword
  * matching, `script` plays what a test wrote. `scriptFile` is the path in `FLUE_SCRIPT`; a script installed by
@@ -39,11 +46,9 @@ export function createOfflineModels(o: { readonly clock: Clock; readonly scriptF
     return await loading;
   };
 
-  async function resolve({ text, id }: Specifier): Promise<ModelInfo> {
-    if (id === 'script') return { ...OFFLINE_MODEL, id, ...(await currentScript())?.definition.model };
-    if (id === 'demo') return { ...OFFLINE_MODEL, id };
-    const suggestions = suggest(id, MODEL_IDS, { distance: 3, limit: 3 });
-    throw new UnknownModelError({ specifier: text, suggestions, declared: MODEL_IDS });
+  async function resolve(specifier: Specifier): Promise<ModelInfo> {
+    const info = offlineModelInfo(specifier);
+    return info.id === 'script' ? { ...info, ...(await currentScript())?.definition.model } : info;
   }
 
   async function* stream(

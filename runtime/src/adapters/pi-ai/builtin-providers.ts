@@ -47,6 +47,14 @@ export const BUILTIN_PROVIDERS: Readonly<Record<string, () => Promise<Provider>>
     (await import('@earendil-works/pi-ai/providers/qwen-token-plan')).qwenTokenPlanProvider(),
   'qwen-token-plan-cn': async () =>
     (await import('@earendil-works/pi-ai/providers/qwen-token-plan-cn')).qwenTokenPlanCnProvider(),
+  'qwen-token-plan-individual': async () =>
+    (
+      await import('@earendil-works/pi-ai/providers/qwen-token-plan-individual')
+    ).qwenTokenPlanIndividualProvider(),
+  'qwen-token-plan-individual-cn': async () =>
+    (
+      await import('@earendil-works/pi-ai/providers/qwen-token-plan-individual-cn')
+    ).qwenTokenPlanIndividualCnProvider(),
   radius: async () => (await import('@earendil-works/pi-ai/providers/radius')).radiusProvider(),
   together: async () => (await import('@earendil-works/pi-ai/providers/together')).togetherProvider(),
   typesafe: async () => (await import('@earendil-works/pi-ai/providers/typesafe')).typesafeProvider(),

@@ -53,10 +53,11 @@ interface Made {
  * built-in provider of the same id (PROV-04), and a list of `providers` leaves out every other built-in (PROV-02).
  */
 export function createCatalog(o: {
-  readonly authContext: AuthContext;
-  readonly providers: readonly string[] | undefined;
+  /** of requests; resolving needs none */
+  readonly authContext?: AuthContext;
+  readonly providers?: readonly string[] | undefined;
 }): Catalog {
-  const models = createModels({ authContext: o.authContext });
+  const models = createModels(o.authContext && { authContext: o.authContext });
   const builtIds = o.providers ?? Object.keys(BUILTIN_PROVIDERS);
   /** what stands in `models`, beside what it was made from */
   const made = new Map<string, Made>();
@@ -107,6 +108,23 @@ export function createCatalog(o: {
   }
 
   return { models, find };
+}
+
+/** SPEC-12. */
+export function infoOf({ model, source }: Found): ModelInfo {
+  const { provider, id, api, contextWindow, maxTokens, reasoning, cost } = model;
+  const { input, output, cacheRead, cacheWrite } = cost;
+  return {
+    provider,
+    id,
+    api,
+    contextWindow,
+    maxTokens,
+    reasoning,
+    input: model.input,
+    cost: { input, output, cacheRead, cacheWrite },
+    source,
+  };
 }
 
 /** What is true of a model that nobody described: its protocol and endpoint, and nothing else. */

@@ -7,7 +7,7 @@ import type { ModelEnd, ModelEvent, ModelInfo, ModelRequest } from '../../ports/
 import type { ModelRef, Stop } from '../../ports/model-shapes.ts';
 import { parseSpecifier, type Specifier } from '../models/specifier.ts';
 import { completeUsage } from '../models/usage.ts';
-import { createCatalog, type Found } from './catalog.ts';
+import { createCatalog, type Found, infoOf } from './catalog.ts';
 import { contextOf } from './context.ts';
 import { authContextOf, type Credentials, type Env, resolveCredentials } from './credentials.ts';
 import { faultOf, type HttpResponse, isSilentOverflow, retryAfterMs } from './fault.ts';
@@ -191,19 +191,4 @@ function watchFetch() {
 
 function refOf({ model }: Found): ModelRef {
   return { provider: model.provider, id: model.id, api: model.api };
-}
-
-function infoOf({ model, source }: Found): ModelInfo {
-  const { input, output, cacheRead, cacheWrite } = model.cost;
-  return {
-    provider: model.provider,
-    id: model.id,
-    api: model.api,
-    contextWindow: model.contextWindow,
-    maxTokens: model.maxTokens,
-    reasoning: model.reasoning,
-    input: model.input,
-    cost: { input, output, cacheRead, cacheWrite },
-    source,
-  };
 }
