@@ -1,7 +1,8 @@
 import { relative, sep } from 'node:path';
-import { BUILD_BLOCKING_RULES, type FlueProject } from '@flue/runtime/config';
+import type { FlueProject } from '@flue/runtime/config';
 import { canonicalJson, type Manifest } from '@flue/runtime/internal';
 import { type Analysis, analyse } from './analysis/analyse.ts';
+import { type ConfiguredSeverity, isBuildBlocking } from './analysis/check.ts';
 import type { Diagnostic } from './analysis/diagnostic.ts';
 import { emitAgents } from './emit/agents.ts';
 import { emitManifest } from './emit/manifest.ts';
@@ -13,11 +14,9 @@ import { findCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
 import { createModuleNames, toolchainVersions } from './project/package-info.ts';
 
-export type RuleSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
-
 export interface CompileOptions {
   /** by code or name; wins over `check.rules` of the configuration (RULE-32) */
-  readonly severities?: Readonly<Record<string, RuleSeverity>>;
+  readonly severities?: Readonly<Record<string, ConfiguredSeverity>>;
 }
 
 /** One look at the whole project. */
@@ -29,6 +28,8 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** those without which a build would not know its agents; nothing is emitted while there is one (EMIT-03) */
   readonly blocking: readonly Diagnostic[];
+  /** rules that broke; what they would have found is missing (RULE-05) */
+  readonly failures: Analysis['failures'];
   /** computed when first asked for */
   manifest(): Manifest;
   /** the registration module, as imported from a file at `from` (project path) or through `specifierOf` */
@@ -52,15 +53,23 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
   const library = await loadSchemaLibrary(project.root);
   const versions = toolchainVersions(project.root);
   const moduleName = createModuleNames(project.root);
+  let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();
 
   return {
-    changed: host.changed,
+    changed(paths) {
+      host.changed(paths);
+      known =
+        paths === 'everything' ? new Map() : new Map([...known].filter(([path]) => !paths.includes(path)));
+    },
     compile({ severities = {} } = {}) {
       const { paths } = findCandidates(project, host);
       const analysis = analyse(paths, host, {
         severities: { ...project.config.check?.rules, ...severities },
         profile: project.config.check?.profile ?? 'default',
+        known: stillTrue(known, host),
       });
+      host.throwFault();
+      known = new Map(analysis.lowered.map((module) => [module.path, module]));
       const diagnostics = withoutIgnored(analysis.diagnostics, project);
 
       const manifest = once(() =>
@@ -81,7 +90,8 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
         agents: analysis.agents,
         modules: analysis.modules,
         diagnostics,
-        blocking: diagnostics.filter(isBlocking),
+        failures: analysis.failures,
+        blocking: diagnostics.filter(isBuildBlocking),
         manifest,
         agentsModule,
         outputs: () =>
@@ -95,14 +105,18 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
   };
 }
 
-function isBlocking({ code, severity }: Diagnostic): boolean {
-  return severity === 'error' && BUILD_BLOCKING_RULES.some((rule) => rule === code);
+/** Lowered files whose text is still what was lowered. */
+function stillTrue<M extends { readonly text: string }>(
+  known: ReadonlyMap<string, M>,
+  host: DiskHost,
+): Map<string, M> {
+  return new Map([...known].filter(([path, { text }]) => host.read(path)?.text === text));
 }
 
 /** `check.ignore` silences files, but never what a build depends on (RULE-32). */
 function withoutIgnored(diagnostics: readonly Diagnostic[], project: FlueProject): readonly Diagnostic[] {
   const isIgnored = globMatcher(project.config.check?.ignore ?? []);
-  return diagnostics.filter((diagnostic) => isBlocking(diagnostic) || !isIgnored(diagnostic.span.path));
+  return diagnostics.filter((diagnostic) => isBuildBlocking(diagnostic) || !isIgnored(diagnostic.span.path));
 }
 
 function generatedSpecifiers(project: FlueProject, host: DiskHost): (module: string) => string {

@@ -6,7 +6,6 @@ export {
   type CompileOptions,
   type Compiler,
   openCompiler,
-  type RuleSeverity,
 } from './compile.ts';
 export { type LoadedProject, type LoadProjectOptions, loadProject } from './config/load-project.ts';
 export { NotGeneratedError, writeOutputs } from './emit/write-outputs.ts';

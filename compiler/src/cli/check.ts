@@ -2,8 +2,9 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { suggestion } from '@flue/runtime/config';
 import { isRuleCode, RULES } from '@flue/runtime/internal';
+import type { ConfiguredSeverity } from '../analysis/check.ts';
 import type { Diagnostic } from '../analysis/diagnostic.ts';
-import { openCompiler, type RuleSeverity } from '../compile.ts';
+import { openCompiler } from '../compile.ts';
 import { githubReport } from '../report/github.ts';
 import { jsonReport } from '../report/json.ts';
 import { prettyReport } from '../report/pretty.ts';
@@ -31,7 +32,7 @@ export const CHECK: CommandSpec = {
   },
 };
 
-/** Exit 0: no error, warnings within the limit; 1: otherwise (CHK-02). */
+/** Exit 0: no error, warnings within the limit; 1: otherwise (CHK-02); 2 when a rule itself broke (RULE-05). */
 export async function check(args: Arguments, io: Io): Promise<number> {
   const explained = args.value('explain');
   if (explained !== undefined) return explainRule(explained, io);
@@ -52,6 +53,10 @@ export async function check(args: Arguments, io: Io): Promise<number> {
   print(report, format, args, io);
   if (!args.has('quiet') && compilation.agents.length === 0 && report.diagnostics.length === 0) {
     io.err(noAgents(project.root, project.sourceRoot));
+  }
+  if (compilation.failures.length > 0) {
+    for (const { rule, message } of compilation.failures) io.err(`flue: ${rule} broke: ${message}\n`);
+    return 2;
   }
   const counts = countSeverities(report.diagnostics);
   const allowed = limit ?? project.config.check?.maxWarnings ?? Number.POSITIVE_INFINITY;
@@ -83,7 +88,7 @@ function formatOf(args: Arguments, io: Io): Format {
   );
 }
 
-function severitiesOf(overrides: readonly string[]): Record<string, RuleSeverity> {
+function severitiesOf(overrides: readonly string[]): Record<string, ConfiguredSeverity> {
   const names: readonly string[] = Object.values(RULES);
   const entries = overrides.map((override) => {
     const [rule = '', severity = ''] = override.split('=', 2);
@@ -95,7 +100,7 @@ function severitiesOf(overrides: readonly string[]): Record<string, RuleSeverity
     if (!SEVERITIES.includes(severity)) {
       throw new UsageError(`--rule ${rule}: "${severity}" is none of ${SEVERITIES.join(', ')}.`);
     }
-    return [rule, severity as RuleSeverity];
+    return [rule, severity as ConfiguredSeverity];
   });
   return Object.fromEntries(entries);
 }

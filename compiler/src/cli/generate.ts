@@ -36,15 +36,21 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   try {
     for (const path of writeOutputs(project.generatedDir, outputs)) io.out(`${shown(path)}\n`);
   } catch (error) {
-    if (!(error instanceof NotGeneratedError)) throw error;
-    const files = error.paths.map(shown).join(', ');
-    io.err(
-      `flue: ${files} was not written by flue and is not overwritten. Move it or set generate.outDir.\n`,
-    );
+    io.err(`flue: ${whyNotWritten(error, shown)}\n`);
     return 1;
   }
   if (!args.has('quiet')) io.err(note(compilation));
   return 0;
+}
+
+function whyNotWritten(error: unknown, shown: (path: string) => string): string {
+  if (error instanceof NotGeneratedError) {
+    const files = error.paths.map(shown).join(', ');
+    return `${files} was not written by flue and is not overwritten. Move it or set generate.outDir.`;
+  }
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || path === undefined) throw error;
+  return `${shown(path)} cannot be written (${code}); the former files stay.`;
 }
 
 /** On an error that blocks a build the former files stay (EMIT-03). */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NOTICE_PATTERN } from './compiler-version.ts';
 
@@ -26,7 +26,7 @@ export function staleOutputs(
   return outputs
     .map((output) => ({
       ...output,
-      present: existsSync(output.path) ? readFileSync(output.path, 'utf8') : undefined,
+      present: presentText(output.path),
     }))
     .filter(({ content, present }) => content !== present);
 }
@@ -61,6 +61,13 @@ export function writeOutputs(folder: string, outputs: readonly Output[]): readon
     throw error;
   }
   return stale.map(({ path }) => path);
+}
+
+/** What is no file has no text of ours either. */
+function presentText(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
 /** In the first line, or for JSON in the key that sorts first. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Project as MorphProject } from 'ts-morph';
 import type ts from 'typescript';
 import type { AnalysisHost, SourceText } from '../analysis/host.ts';
+import { ProjectError } from './project-error.ts';
 import { createResolver } from './resolver.ts';
 import { readSourceText } from './source-text.ts';
 import { createTsconfigs } from './tsconfig.ts';
@@ -9,9 +10,11 @@ import { createTsconfigs } from './tsconfig.ts';
 /** The files of a project on disk, as the analysis asks for them. What was read is kept until it is said to have changed. */
 export interface DiskHost extends AnalysisHost {
   sourceFile(path: string): ts.SourceFile | undefined;
+  /** throws what made answers unreliable: a tsconfig that cannot be read (CHK-02) */
+  throwFault(): void;
   /** options of the tsconfig that governs a file, or `undefined` when none does */
   compilerOptions(path: string): ts.CompilerOptions | undefined;
-  /** text that the scan has read already, so that no file is read twice */
+  /** text that the scan has just read: no file is read twice, and one that differs from before is parsed anew */
   provide(path: string, source: SourceText): void;
   /** forget what was known of these files; of everything when a file came, went, or configures others */
   changed(paths: readonly string[] | 'everything'): void;
@@ -36,13 +39,34 @@ export async function openDiskHost(root: string): Promise<DiskHost> {
     new Project({
       skipAddingFilesFromTsConfig: true,
       skipFileDependencyResolution: true,
-      compilerOptions: tsconfigs.optionsFor(absolute('package.json')) as never,
+      compilerOptions: noting(() => tsconfigs.optionsFor(absolute('package.json')), {}) as never,
     });
+  // The analysis survives whatever a host throws, so what ends the whole work is kept for whoever ordered it.
+  let fault: ProjectError | undefined;
+  const noting = <T>(ask: () => T, otherwise: T): T => {
+    try {
+      return ask();
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      fault ??= error;
+      return otherwise;
+    }
+  };
+
+  const forget = (path: string) => {
+    texts.delete(path);
+    const tree = trees?.getSourceFile(absolute(path));
+    if (tree) trees?.removeSourceFile(tree);
+  };
 
   return {
     ts: bundled,
     read,
-    resolve: resolver.resolve,
+    resolve: (specifier, fromPath) =>
+      noting(() => resolver.resolve(specifier, fromPath), { kind: 'unresolved' }),
+    throwFault() {
+      if (fault !== undefined) throw fault;
+    },
     sourceFile(path) {
       trees ??= openTrees();
       const known = trees.getSourceFile(absolute(path));
@@ -55,20 +79,20 @@ export async function openDiskHost(root: string): Promise<DiskHost> {
     checker: () => trees?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
     compilerOptions: (path) =>
       tsconfigs.governs(resolve(absolute(path), '..')) ? tsconfigs.optionsFor(absolute(path)) : undefined,
-    provide: (path, source) => void texts.set(path, source),
+    provide(path, source) {
+      if (texts.get(path)?.text !== source.text) forget(path);
+      texts.set(path, source);
+    },
     changed(paths) {
       if (paths === 'everything') {
         texts.clear();
         tsconfigs.forget();
         resolver.forget();
         trees = undefined;
+        fault = undefined;
         return;
       }
-      for (const path of paths) {
-        texts.delete(path);
-        const tree = trees?.getSourceFile(absolute(path));
-        if (tree) trees?.removeSourceFile(tree);
-      }
+      for (const path of paths) forget(path);
     },
   };
 }

@@ -175,14 +175,18 @@ describe('resolution', () => {
   });
 
   it('names the file and the reason when a tsconfig cannot be read (CHK-02)', async () => {
-    const broken = await openDiskHost(temporaryProject({ 'tsconfig.json': '{\n "compilerOptions": {,}\n}' }));
-    expect(() => broken.resolve('./b', 'a.ts')).toThrow(/^tsconfig\.json: 2:\d+ /);
-    const missing = await openDiskHost(temporaryProject({ 'tsconfig.json': '{ "extends": "./none.json" }' }));
-    expect(() => missing.resolve('./b', 'a.ts')).toThrow(/^tsconfig\.json: .*none\.json/);
-    const root = temporaryProject({});
-    mkdirSync(join(root, 'tsconfig.json'));
-    const folder = await openDiskHost(root);
-    expect(() => folder.resolve('./b', 'a.ts')).toThrow('tsconfig.json: cannot be read (EISDIR).');
+    const faultOf = async (root: string) => {
+      const host = await openDiskHost(root);
+      expect(host.resolve('./b', 'a.ts')).toEqual({ kind: 'unresolved' });
+      return () => host.throwFault();
+    };
+    const broken = temporaryProject({ 'tsconfig.json': '{\n "compilerOptions": {,}\n}' });
+    expect(await faultOf(broken)).toThrow(/^tsconfig\.json: 2:\d+ /);
+    const missing = temporaryProject({ 'tsconfig.json': '{ "extends": "./none.json" }' });
+    expect(await faultOf(missing)).toThrow(/^tsconfig\.json: .*none\.json/);
+    const folder = temporaryProject({});
+    mkdirSync(join(folder, 'tsconfig.json'));
+    expect(await faultOf(folder)).toThrow('tsconfig.json: cannot be read (EISDIR).');
   });
 });
 
