@@ -33,5 +33,5 @@ function printPart(speaker, part) {
 function printLine(speaker, text) {
   const [first = '', ...rest] = text.split('\n');
   console.log(`  ${bold(speaker.padStart(5))}  ${first}`);
-  for (const line of rest) console.log(`         ${line}`);
+  for (const line of rest) console.log(line && `         ${line}`);
 }
