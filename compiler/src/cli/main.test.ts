@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { COMPILER_VERSION } from '../emit/compiler-version.ts';
+import { runFlue } from '../testing/run-flue.ts';
+import { temporaryProject } from '../testing/temporary-project.ts';
+
+describe('the command line', () => {
+  it('prints help and version to stdout and exits 0 (CLI-02)', async () => {
+    const root = temporaryProject({});
+    expect(await runFlue(root, ['--version'])).toEqual({
+      code: 0,
+      stdout: `${COMPILER_VERSION}\n`,
+      stderr: '',
+    });
+    expect(await runFlue(root, ['-v'])).toMatchObject({ stdout: `${COMPILER_VERSION}\n` });
+    expect((await runFlue(root, ['--help'])).stdout).toContain('check');
+    const help = await runFlue(root, ['check', '-h']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('--max-warnings <n>');
+  });
+
+  it.each([
+    [['chekc'], 'unknown command "chekc"; did you mean "check"?'],
+    [['check', '--fromat', 'json'], 'unknown option --fromat; did you mean --format?'],
+    [['check', '--format'], '--format needs a value <format>.'],
+    [['check', '--format', '--quiet'], '--format needs a value <format>.'],
+    [['check', '--format=jsn'], 'there is no format "jsn"; did you mean "json"?'],
+    [['check', '--quiet=yes'], '--quiet takes no value.'],
+    [['check', '--quiet', '--quiet'], '--quiet is given more than once.'],
+    [['check', '--', 'src'], 'nothing may follow a bare "--".'],
+    [['generate', 'src'], 'unexpected argument "src".'],
+    [['check', '--max-warnings', 'few'], '--max-warnings needs a number, not "few".'],
+    [['check', '--rule', 'FLUE2102=loud'], '"loud" is none of off, hint, info, warn, error.'],
+    [
+      ['check', '--rule', 'model-repeatd=off'],
+      'there is no rule "model-repeatd"; did you mean "model-repeated"?',
+    ],
+    [['check', '--explain', 'FLUE9999'], 'there is no rule "FLUE9999"'],
+  ])('%j is a usage error with a pointer to help (CLI-04)', async (argv, message) => {
+    const result = await runFlue(temporaryProject({}), argv);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).toMatch(/Run flue( check| generate)? --help\./);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+});
