@@ -15,8 +15,8 @@ export interface LiveReader {
 /** The live readers of one runtime: how many there may be, and how they end when it stops. */
 export interface LiveReaders {
   /**
-   * Takes a place, or throws `LiveReaderLimitError` (LIVE-04). `onClosing` is called once when the runtime stops, at
-   * once when it already has.
+   * Takes a place, or throws `LiveReaderLimitError` (LIVE-04). `onClosing` is called once when the runtime stops, right
+   * after this call when it already has.
    */
   enter(path: string, onClosing: () => void): LiveReader;
   /** Tells every reader to end and resolves when all have left, after `http.drainMs` at the latest (LIVE-06). */
@@ -51,7 +51,7 @@ function createLiveReaders({ clock, settings: { http } }: LivePorts): LiveReader
       const reader = { path, onClosing };
       present.add(reader);
       perPath.set(path, here + 1);
-      if (closing) onClosing();
+      if (closing) queueMicrotask(onClosing);
       return {
         leave() {
           if (!present.delete(reader)) return;

@@ -87,13 +87,19 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
   };
   const unwind = (reason: Unwind) => controller.abort(reason);
   const disarm = armDeadline(context, unwind);
+  // Until the last commit has told otherwise, and after a failure, work may be left.
+  let leavesWork = true;
   const done = run(context)
+    .then((queued) => {
+      leavesWork = queued;
+    })
     .catch((error: unknown) => contain(error, context))
     .finally(disarm);
   return {
     submissionId: row.submissionId,
     epoch: claim.epoch,
     done,
+    leavesWork: () => noticed || leavesWork,
     aborted(submissionIds) {
       for (const submissionId of submissionIds) context.abortedIds.add(submissionId);
       if (submissionIds.includes(row.submissionId)) {
@@ -118,7 +124,8 @@ function partsOf(path: string): { identity: string; id: string } {
   return { identity, id: rest.join('/') };
 }
 
-async function run(context: AttemptContext): Promise<void> {
+/** Resolves with whether queued rows are left behind. */
+async function run(context: AttemptContext): Promise<boolean> {
   const { ports, claim, identity } = context;
   const { store, clock, residents } = ports;
   let state: Conversation;
@@ -128,7 +135,7 @@ async function run(context: AttemptContext): Promise<void> {
     if (!(error instanceof ConversationRecordInvariantError)) throw error;
     // REC-13: no state, so nothing to converge; the rows get their outcome all the same.
     await settleUnfoldable(context, error);
-    return;
+    return true;
   }
   const writer = openStreamWriter({
     store,
@@ -152,6 +159,7 @@ async function run(context: AttemptContext): Promise<void> {
   const end: End = action.do === 'respond' ? await respond(context, writer, agent!, action.from) : action;
   await (end.do === 'settle' ? settle(context, writer, end) : release(context, writer, end));
   residents.put(claim.path, state);
+  return writer.queued || end.do === 'release';
 }
 
 /**

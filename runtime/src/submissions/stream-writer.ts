@@ -93,6 +93,7 @@ export function openStreamWriter(o: {
     let prepared: Prepared | undefined;
     const builder: BatchBuilder = {
       add(records, rows = []) {
+        if (records.length === 0 && rows.length === 0) return;
         const stamped = records.map((record) => stamp(record, ts));
         if (prepared) prepared.extend(stamped);
         else prepared = prepare(state, { class: batchClass, epoch: fence.epoch, records: stamped });

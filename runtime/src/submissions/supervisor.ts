@@ -34,6 +34,8 @@ export interface RunningAttempt {
   readonly epoch: number;
   /** Never rejects. */
   readonly done: Promise<void>;
+  /** whether something of its instance is left to claim, as far as the attempt knows */
+  leavesWork(): boolean;
   /** An abort was stamped on the head, or on deliveries queued behind it. */
   aborted(submissionIds: readonly string[]): void;
   /** An admission came, from here or from another process: something may wait to join. */
@@ -76,6 +78,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let unwatch = () => {};
   let pass: Promise<void> | undefined;
   let wanted = false;
+  /** the last claim took all that the concurrency allowed, so more may wait */
+  let starved = false;
   let changedElsewhere = true;
 
   async function beat(): Promise<void> {
@@ -113,6 +117,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   function wake(): void {
     wanted = true;
+    if (running.size >= settings.concurrency) starved = true;
     if (!pass && !stopping) {
       pass = passes().finally(() => {
         pass = undefined;
@@ -148,7 +153,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       ...(paths && { paths }),
     });
     for (const one of claims) begin(one);
-    if (claims.length === limit) wanted = true;
+    starved = claims.length === limit;
+    if (starved) wanted = true;
   }
 
   function judge(owner: StoredOwner): 'dead' | 'alive' | 'unproven' {
@@ -166,7 +172,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     void attempt.done.then(() => {
       if (running.get(claimed.path) === attempt) running.delete(claimed.path);
       if (running.size === 0) ports.busy(false);
-      wake();
+      if (starved || attempt.leavesWork()) wake();
     });
   }
 
