@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import * as flueConfig from '@flue/runtime/config';
 import {
   type FlueConfig,
@@ -56,5 +56,6 @@ async function importTypeScript(path: string): Promise<unknown> {
     tsconfigPaths: true,
     virtualModules: { '@flue/runtime/config': flueConfig },
   });
-  return jiti.import(path);
+  // Not `jiti.import`: Node would keep the first `.mjs` it saw, and a watching host must see the edited one.
+  return jiti.evalModule(readFileSync(path, 'utf8'), { filename: path, async: true, forceTranspile: true });
 }
