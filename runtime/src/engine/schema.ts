@@ -5,7 +5,7 @@ const known = new WeakSet<object>();
 
 /** A Valibot schema that answers synchronously, of whichever copy of the library. */
 export function isSyncSchema(value: unknown): value is v.GenericSchema {
-  return isSchema(value);
+  return isSchema(value) && !holdsAsync(value);
 }
 
 export function isSchema(value: unknown): value is v.GenericSchema | v.GenericSchemaAsync {
