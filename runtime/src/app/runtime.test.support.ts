@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModelGateway } from '../adapters/models/create-model-gateway.ts';
-import { type HeldClock, heldClock } from '../adapters/models/held-clock.test.support.ts';
+import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { nodeHostProbe } from '../adapters/node/host-probe.ts';
 import { ulidIds } from '../adapters/node/ulid-ids.ts';
 import { createSqliteAdapter } from '../adapters/sqlite/sqlite.ts';
@@ -15,7 +15,7 @@ import { instancePath } from './runtime.ts';
 import { type Flue, type StartOptions, startRuntime } from './start.ts';
 
 export interface TestRuntime extends Flue {
-  readonly clock: HeldClock;
+  readonly clock: FakeClock;
   /** what went to the server log */
   readonly log: readonly string[];
   /** all records of an instance, in order */
@@ -26,9 +26,9 @@ export interface TestRuntime extends Flue {
 
 /** A real runtime on real SQLite, with a clock that moves only on demand. */
 export async function startTest(
-  options: Omit<StartOptions, 'db'> & { db?: PersistenceAdapter; clock?: HeldClock },
+  options: Omit<StartOptions, 'db'> & { db?: PersistenceAdapter; clock?: FakeClock },
 ): Promise<TestRuntime> {
-  const clock = options.clock ?? heldClock();
+  const clock = options.clock ?? fakeClock();
   const log: string[] = [];
   const flue = await startRuntime(
     { env: {}, ...options, db: options.db ?? memory(clock) },
@@ -83,12 +83,12 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   throw new Error('The condition never held.');
 }
 
-export function memory(clock: HeldClock): PersistenceAdapter {
+export function memory(clock: FakeClock): PersistenceAdapter {
   return createSqliteAdapter(':memory:', {}, clock.now);
 }
 
 /** A database file of its own, and the folder's removal. */
-export function temporaryFile(): { path: string; adapter(clock: HeldClock): PersistenceAdapter; remove(): void } {
+export function temporaryFile(): { path: string; adapter(clock: FakeClock): PersistenceAdapter; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'flue-test-'));
   const path = join(folder, 'flue.db');
   return {
