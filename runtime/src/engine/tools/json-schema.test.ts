@@ -60,6 +60,11 @@ describe('toolInputJsonSchema', () => {
     });
   });
 
+  it('is of the input side, before any transform of the schema (TOOL-10)', () => {
+    const n = v.pipe(v.string(), v.transform(Number), v.number(), v.minValue(1));
+    expect(toolInputJsonSchema(v.object({ n })).properties).toEqual({ n: { type: 'string' } });
+  });
+
   it('keeps an absent field absent: optional is not nullable (PC-032)', () => {
     const input = v.object({ a: v.object({ b: v.optional(v.string()) }) });
     expect(toolInputJsonSchema(input)).toEqual({

@@ -76,12 +76,15 @@ describe('arguments', () => {
     expect(await call({ input, run: () => 1 }, '{"n":1}')).toMatchObject({ kind: 'error' });
   });
 
-  it('count as an empty object when missing (TCALL-04)', async () => {
-    const input = v.object({ n: v.optional(v.number(), 7) });
-    expect(await call({ input, run: ({ data }: { data: unknown }) => data }, undefined)).toEqual({
-      kind: 'ok',
-      output: { n: 7 },
-    });
+  it('count as an empty object when missing (TCALL-04)', () => {
+    const tool = {
+      name: 't',
+      description: 'd',
+      input: v.object({ n: v.optional(v.number(), 7) }),
+      run: () => 1,
+    };
+    const definition = defineTool(tool) as ToolDefinition;
+    expect(parseToolArguments(definition, undefined)).toEqual({ ok: true, data: { n: 7 } });
   });
 
   it('are ignored without an input schema, and there is no data (TCALL-05)', async () => {
