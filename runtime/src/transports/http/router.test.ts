@@ -7,7 +7,7 @@ import { MOUNT, Orders, type Served, serve } from './served-agent.fixture.ts';
 
 let served: Served;
 beforeAll(async () => {
-  served = await serve([{ text: 'Hello.' }]);
+  served = await serve(() => ({ text: 'Yes.' }));
   await (await served.post('/known', { kind: 'user', body: 'Hi' })).json();
 });
 afterAll(() => served.flue.stop());
@@ -98,7 +98,6 @@ describe('paths and methods', () => {
     ['%2541', '%41'],
     ['caf%C3%A9%20%23%3F', 'café #?'],
   ])('decodes the id %s once, to %s (HTTP-07)', async (segment, id) => {
-    served.script.append([{ text: 'Yes.' }]);
     const { submissionId } = (await (
       await served.post(`/${segment}`, { kind: 'user', body: 'x' })
     ).json()) as {

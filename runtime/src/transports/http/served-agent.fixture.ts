@@ -14,7 +14,7 @@ import { type Flue, type StartOptions, startRuntime } from '../../app/start.ts';
 import { useModel } from '../../engine/hooks/use-model.ts';
 import { useTool } from '../../engine/hooks/use-tool.ts';
 import { defineTool } from '../../engine/tools/define-tool.ts';
-import { type ScriptModel, type ScriptStep, scriptModel } from '../../testing/script-model.ts';
+import { type ScriptDefinition, type ScriptModel, scriptModel } from '../../testing/script-model.ts';
 import { createAgentRouter } from './router.ts';
 
 /** A real runtime on a store in memory, with one agent behind its router. Tools wait until the test lets them go. */
@@ -55,7 +55,10 @@ export function Orders() {
   return 'Answer about orders.';
 }
 
-export async function serve(steps: ScriptStep[] = [], options: Partial<StartOptions> = {}): Promise<Served> {
+export async function serve(
+  steps: ScriptDefinition['steps'],
+  options: Partial<StartOptions> = {},
+): Promise<Served> {
   const script = scriptModel({ steps });
   let letGo = () => {};
   opened = new Promise((resolve) => (letGo = resolve));
