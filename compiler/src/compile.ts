@@ -49,8 +49,7 @@ export interface Compiler {
 
 /** Find, parse, summarize, check, emit: this file alone knows all five steps. */
 export async function openCompiler(project: FlueProject): Promise<Compiler> {
-  const host = await openDiskHost(project.root);
-  const library = await loadSchemaLibrary(project.root);
+  const [host, library] = await Promise.all([openDiskHost(project.root), loadSchemaLibrary(project.root)]);
   const versions = toolchainVersions(project.root);
   const moduleName = createModuleNames(project.root);
   let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();
