@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelGateway } from '../adapters/models/create-model-gateway.ts';
-import { heldClock } from '../adapters/models/held-clock.test.support.ts';
 import { installScript } from '../adapters/offline/script-source.ts';
 import type { ModelEnd, ModelEvent, ModelMessage, ModelRequest } from '../ports/model-gateway.ts';
+import { fakeClock } from './fake-clock.ts';
 import { scriptModel } from './script-model.ts';
 
 const settings = { retries: 3, retryBaseMs: 2000, idleTimeoutMs: 300_000, requestTimeoutMs: 600_000 };
@@ -13,11 +13,11 @@ const settings = { retries: 3, retryBaseMs: 2000, idleTimeoutMs: 300_000, reques
 afterEach(() => installScript(undefined));
 
 function gateway(
-  o: { env?: Record<string, string>; clock?: ReturnType<typeof heldClock>; idleTimeoutMs?: number } = {},
+  o: { env?: Record<string, string>; clock?: ReturnType<typeof fakeClock>; idleTimeoutMs?: number } = {},
 ) {
   return createModelGateway({
     env: o.env ?? {},
-    clock: o.clock ?? heldClock(),
+    clock: o.clock ?? fakeClock(),
     settings: { ...settings, idleTimeoutMs: o.idleTimeoutMs ?? settings.idleTimeoutMs },
   });
 }
@@ -138,7 +138,7 @@ describe('scriptModel', () => {
   });
 
   it('waits before the first event, between deltas and after the first, and an abort ends each wait (SCR-06)', async () => {
-    const clock = heldClock();
+    const clock = fakeClock();
     const waits = [
       { step: { text: ['a', 'b', 'c'], delayMs: 50 }, until: 49, seen: [] },
       { step: { text: ['a', 'b', 'c'], chunkDelayMs: 50 }, until: 99, seen: ['a', 'b'] },
@@ -270,7 +270,7 @@ describe('scriptModel', () => {
 
 describe('every response of the gateway', () => {
   it('that stays silent for the idle timeout is aborted and transient (RETRY-07)', async () => {
-    const clock = heldClock();
+    const clock = fakeClock();
     scriptModel({ steps: [{ text: ['a', 'b'], stallMs: 5000 }] });
     const done = play(gateway({ clock, idleTimeoutMs: 1000 }));
     await clock.advance(999);
@@ -285,7 +285,7 @@ describe('every response of the gateway', () => {
   });
 
   it('is not cut while events keep coming, and 0 disables the idle timeout (RETRY-06, RETRY-07)', async () => {
-    const clock = heldClock();
+    const clock = fakeClock();
     scriptModel({ steps: [{ text: ['a', 'b', 'c', 'd'], chunkDelayMs: 900 }] });
     const slow = play(gateway({ clock, idleTimeoutMs: 1000 }));
     await clock.advance(3000);
@@ -310,7 +310,7 @@ describe('every response of the gateway', () => {
   });
 
   it('that was cut or failed holds no call, because it never ran (RCD-10)', async () => {
-    const clock = heldClock();
+    const clock = fakeClock();
     scriptModel({
       steps: [
         { text: 'a', toolCalls: [{ name: 'lookup', arguments: { id: 'ORD-1042' } }], chunkDelayMs: 10 },

@@ -7,6 +7,8 @@
  *   age of a head.
  * - `flue_instance.head_row` is the oldest unsettled, non-joined row. With `owner` it forms the index of runnable heads
  *   (`owner IS NULL`) and of an owner's work; an idle instance is not in it.
+ * - `flue_instance.owner` names a row of `flue_owner` without a foreign key, whose check would need an index over idle
+ *   instances too; an owner row goes only when it holds nothing.
  * - A payload above `INLINE_PAYLOAD` lives in `flue_payload`, because a status change rewrites its whole row (CMT-09).
  */
 export const SCHEMA = `
@@ -32,7 +34,7 @@ CREATE TABLE flue_instance (
   incarnation TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
-  owner INTEGER REFERENCES flue_owner (id),
+  owner INTEGER,
   epoch_owner TEXT,
   batch_seq INTEGER NOT NULL,
   batch_last INTEGER NOT NULL,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEnd, ModelEvent, ModelRequest } from '../../../ports/model-gateway.ts';
 import { createModelGateway } from '../../models/create-model-gateway.ts';
-import { heldClock } from '../../models/held-clock.test.support.ts';
+import { fakeClock } from '../../../testing/fake-clock.ts';
 
 const gateway = createModelGateway({
   env: {},
-  clock: heldClock(),
+  clock: fakeClock(),
   settings: { retries: 3, retryBaseMs: 2000, idleTimeoutMs: 0, requestTimeoutMs: 0 },
 });
 const request: ModelRequest = {

@@ -1,15 +1,16 @@
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** A clock that moves only when the test says so. */
-export interface HeldClock extends Clock {
+export interface FakeClock extends Clock {
   /** Moves the time, runs what falls due in order, and lets everything that follows from it run. */
   advance(ms: number): Promise<void>;
   /** timers that have neither run nor been cancelled */
   readonly pending: number;
 }
 
-export function heldClock(): HeldClock {
-  let time = 0;
+/** A clock for tests of delays, idle timeouts and deadlines (EVAL-04); it starts at `start`, in epoch milliseconds. */
+export function fakeClock(start = 0): FakeClock {
+  let time = start;
   const timers = new Set<{ due: number; fn: () => void }>();
   const timer = (ms: number, fn: () => void) => {
     const entry = { due: time + ms, fn };
@@ -22,11 +23,15 @@ export function heldClock(): HeldClock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const cancel = timer(ms, resolve as () => void);
-        signal?.addEventListener('abort', () => {
+        const onAbort = () => {
           cancel();
-          reject(signal.reason);
+          reject(signal?.reason);
+        };
+        const cancel = timer(ms, () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
         });
+        signal?.addEventListener('abort', onAbort, { once: true });
       }),
     async advance(ms) {
       await settle();
