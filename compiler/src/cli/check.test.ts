@@ -170,6 +170,18 @@ describe('flue check', () => {
     expect(stderr).toMatch(/^1 error, 0 warnings: /);
   });
 
+  it('lists its rules with the descriptions of their pages in SARIF (CHK-06)', async () => {
+    const { stdout } = await runFlue(temporaryProject({ 'src/a.ts': BROKEN }), [
+      'check',
+      '--format',
+      'sarif',
+    ]);
+    const [run] = JSON.parse(stdout).runs;
+    expect(run.results).toMatchObject([{ ruleId: 'FLUE5001', level: 'error' }]);
+    const rule = run.tool.driver.rules.find(({ id }: { id: string }) => id === 'FLUE2102');
+    expect(rule.shortDescription.text).toContain('useModel()');
+  });
+
   it('gives the same bytes from any working directory (CHK-11)', async () => {
     const root = temporaryProject({ 'src/a.ts': BROKEN, 'src/b.ts': AGENT });
     const strip = (text: string) => text.replace(/"durationMs": \d+/, '');

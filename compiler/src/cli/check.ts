@@ -4,18 +4,22 @@ import { suggestion } from '@flue/runtime/config';
 import { isRuleCode, RULES } from '@flue/runtime/internal';
 import type { ConfiguredSeverity } from '../analysis/check.ts';
 import type { Diagnostic } from '../analysis/diagnostic.ts';
+import { rules } from '../analysis/rules/index.ts';
 import { openCompiler } from '../compile.ts';
+import { COMPILER_VERSION } from '../emit/compiler-version.ts';
 import { githubReport } from '../report/github.ts';
 import { jsonReport } from '../report/json.ts';
 import { prettyReport } from '../report/pretty.ts';
 import { countSeverities, type Report, summaryLine } from '../report/report.ts';
+import { type SarifRule, sarifReport } from '../report/sarif.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
 import { explainRule } from './explain.ts';
 import { type Io, wantsColor } from './io.ts';
 import { openProject } from './open-project.ts';
+import { ruleDescription } from './rule-page.ts';
 import { UsageError } from './usage-error.ts';
 
-const FORMATS = ['pretty', 'json', 'github'] as const;
+const FORMATS = ['pretty', 'json', 'sarif', 'github'] as const;
 type Format = (typeof FORMATS)[number];
 const SEVERITIES: readonly string[] = ['off', 'hint', 'info', 'warn', 'error'];
 
@@ -71,11 +75,19 @@ function print(report: Report, format: Format, args: Arguments, io: Io): void {
   const text = {
     pretty: () => prettyReport(report, { color, verbose }),
     json: () => jsonReport(report),
+    sarif: () => sarifReport(report, { version: COMPILER_VERSION, rules: describedRules() }),
     github: () => githubReport(report, { verbose }),
   }[format]();
   if (file === undefined) io.out(text);
   else writeFileSync(resolve(io.workingDirectory, file), text);
   if (format === 'github' && !args.has('quiet')) io.err(`${summaryLine(report)}\n`);
+}
+
+function describedRules(): SarifRule[] {
+  return rules.map(({ code, name, severity }) => {
+    const description = ruleDescription(code) ?? name.replaceAll('-', ' ');
+    return { code, name, severity, description };
+  });
 }
 
 function formatOf(args: Arguments, io: Io): Format {
