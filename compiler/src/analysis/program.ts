@@ -43,7 +43,7 @@ export type Value = Range &
     | { readonly k: 'array'; readonly items: readonly Item[] }
     | { readonly k: 'function'; readonly fn: FunctionId }
     | { readonly k: 'class' }
-    | { readonly k: 'conditional'; readonly test: Value; readonly then: Value; readonly else: Value }
+    | { readonly k: 'conditional'; readonly test: Value; readonly yes: Value; readonly no: Value }
     | { readonly k: 'logical'; readonly op: '&&' | '||' | '??'; readonly left: Value; readonly right: Value }
     | { readonly k: 'binary'; readonly op: string; readonly left: Value; readonly right: Value }
     | { readonly k: 'unary'; readonly op: string; readonly operand: Value }
@@ -78,8 +78,8 @@ export type Op =
       readonly op: 'branch';
       readonly form: BranchForm;
       readonly test: Value;
-      readonly then: Block;
-      readonly else: Block;
+      readonly yes: Block;
+      readonly no: Block;
       readonly range: Range;
     }
   | {

@@ -81,7 +81,11 @@ function record(
 ): World[] {
   const event = eventOf(exec, kind, name, call, target);
   const keys = exec.linker.keysOf(event);
-  return worlds.map((world) => addEvent(world, keys, event));
+  // After an await the caller has gone on: a write there is no longer part of its render. Steps belong to async code.
+  const tail = (world: World) => (exec.async && kind !== 'step' ? world.awaited : 'no');
+  return worlds.map((world) =>
+    tail(world) === 'must' ? world : addEvent(world, keys, event, tail(world) === 'may' ? 0 : 1),
+  );
 }
 
 function runHook(exec: Exec, call: Call, name: HookName, worlds: World[]): World[] {

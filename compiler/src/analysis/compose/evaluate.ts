@@ -73,9 +73,9 @@ export function createEvaluator(graph: Graph): Evaluator {
       }
       case 'conditional': {
         const test = evaluate(module, value.test, env);
-        if (test.t === 'literal') return evaluate(module, test.value ? value.then : value.else, env);
+        if (test.t === 'literal') return evaluate(module, test.value ? value.yes : value.no, env);
         return choice(
-          [evaluate(module, value.then, env), evaluate(module, value.else, env)],
+          [evaluate(module, value.yes, env), evaluate(module, value.no, env)],
           module,
           value,
           env,
@@ -450,8 +450,8 @@ function collectReturns(block: readonly Op[], found: (Value | null)[]): 'always'
     }
     if (op.op === 'throw') return 'always';
     if (op.op === 'branch') {
-      const then = collectReturns(op.then, found);
-      const otherwise = collectReturns(op.else, found);
+      const then = collectReturns(op.yes, found);
+      const otherwise = collectReturns(op.no, found);
       if (then === 'unclear' || otherwise === 'unclear') return 'unclear';
       if (then === 'always' && otherwise === 'always') return 'always';
     } else if (op.op === 'loop' || op.op === 'try' || op.op === 'switch' || op.op === 'labelled') {
@@ -466,7 +466,7 @@ function mentionsReturn(op: Op): boolean {
     case 'return':
       return true;
     case 'branch':
-      return op.then.some(mentionsReturn) || op.else.some(mentionsReturn);
+      return op.yes.some(mentionsReturn) || op.no.some(mentionsReturn);
     case 'loop':
       return op.body.some(mentionsReturn);
     case 'try':

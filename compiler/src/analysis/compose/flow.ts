@@ -169,8 +169,8 @@ function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): Worl
   const forks = yes.length > 0 && no.length > 0;
   const by = forks ? [decider(exec, op.test, op.range)] : [];
   if (forks) exec.guards.push(by[0]!);
-  const then = runBlock(exec, op.then, settleWorlds(yes, []));
-  const otherwise = runBlock(exec, op.else, settleWorlds(no, []));
+  const then = runBlock(exec, op.yes, settleWorlds(yes, []));
+  const otherwise = runBlock(exec, op.no, settleWorlds(no, []));
   if (forks) exec.guards.pop();
   if (forks) noteSwaps(exec, then, otherwise, by[0]!);
   return settleWorlds([...then, ...otherwise], by);
@@ -215,7 +215,7 @@ function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): Worl
       entries.push([]);
       continue;
     }
-    const test = equality(module, op.subject, clause.test);
+    const test = equality(op.subject, clause.test);
     const constant = constantTruth(exec, test);
     const matched: World[] = [];
     const rest: World[] = [];

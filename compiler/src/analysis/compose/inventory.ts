@@ -172,7 +172,7 @@ export function takeInventory(
 /** The literal of that text inside an expression, so that a finding sits on the right branch. */
 function placeOf(value: Value, text: string): Value | undefined {
   if (value.k === 'literal') return value.value === text ? value : undefined;
-  if (value.k === 'conditional') return placeOf(value.then, text) ?? placeOf(value.else, text);
+  if (value.k === 'conditional') return placeOf(value.yes, text) ?? placeOf(value.no, text);
   if (value.k === 'logical') return placeOf(value.left, text) ?? placeOf(value.right, text);
   return undefined;
 }

@@ -48,7 +48,7 @@ function isTruthy(value: Value): boolean {
   return value.k === 'literal' && Boolean(value.value);
 }
 
-export function equality(module: Module, subject: Value, literal: Value): Value {
+export function equality(subject: Value, literal: Value): Value {
   const range = { start: literal.start, end: literal.end };
   return { k: 'binary', op: '===', left: subject, right: literal, ...range };
 }
@@ -70,12 +70,12 @@ export function trackedPaths(module: Module, fn: Fn): ReadonlySet<string> {
     switch (op.op) {
       case 'branch':
         note(op.test);
-        visitAll(op.then);
-        visitAll(op.else);
+        visitAll(op.yes);
+        visitAll(op.no);
         break;
       case 'switch':
         for (const clause of op.cases) {
-          if (clause.test) note(equality(module, op.subject, clause.test));
+          if (clause.test) note(equality(op.subject, clause.test));
           visitAll(clause.body);
         }
         break;

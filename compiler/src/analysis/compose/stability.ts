@@ -102,7 +102,7 @@ export function createStabilityOracle(evaluator: Evaluator, graph: Graph): Stabi
       case 'template':
         return combine([FIXED, ...value.parts.filter((part) => typeof part !== 'string').map(of)]);
       case 'conditional':
-        return combine([of(value.test), of(value.then), of(value.else)]);
+        return combine([of(value.test), of(value.yes), of(value.no)]);
       case 'logical':
       case 'binary':
         return combine([of(value.left), of(value.right)]);

@@ -101,7 +101,7 @@ function lowerChain(b: Builder, node: ts.Expression): Value {
   for (const { at, test } of b.chain.reverse()) {
     const then = b.out.splice(at);
     if (then.length > 0)
-      b.out.push({ op: 'branch', form: '?.', test, then, else: [], range: rangeOf(b, node) });
+      b.out.push({ op: 'branch', form: '?.', test, yes: then, no: [], range: rangeOf(b, node) });
   }
   b.chain = undefined;
   return value;
@@ -269,7 +269,7 @@ function lowerConditional(b: Builder, node: ts.ConditionalExpression): Value {
     whenFalse = outsideChain(b, node.whenFalse);
   });
   branch(b, '?:', test, then, otherwise, node);
-  return { k: 'conditional', test, then: whenTrue, else: whenFalse, ...rangeOf(b, node) };
+  return { k: 'conditional', test, yes: whenTrue, no: whenFalse, ...rangeOf(b, node) };
 }
 
 function branch(
@@ -281,7 +281,7 @@ function branch(
   node: ts.Node,
 ): void {
   if (then.length + otherwise.length === 0) return;
-  b.out.push({ op: 'branch', form, test, then, else: otherwise, range: rangeOf(b, node) });
+  b.out.push({ op: 'branch', form, test, yes: then, no: otherwise, range: rangeOf(b, node) });
 }
 
 function lowerBinary(b: Builder, node: ts.BinaryExpression): Value {

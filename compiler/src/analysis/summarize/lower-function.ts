@@ -95,7 +95,7 @@ function lowerDefault(b: Builder, node: ts.Expression): Value {
   });
   const range = rangeOf(b, node);
   if (then.length > 0)
-    b.out.push({ op: 'branch', form: 'default', test: { k: 'other', ...range }, then, else: [], range });
+    b.out.push({ op: 'branch', form: 'default', test: { k: 'other', ...range }, yes: then, no: [], range });
   return value;
 }
 

@@ -28,7 +28,7 @@ function lowerStatement(b: Builder, node: ts.Statement, label?: string): void {
     const test = lowerExpression(b, node.expression);
     const then = collect(b, () => lowerStatement(b, node.thenStatement));
     const otherwise = collect(b, () => node.elseStatement && lowerStatement(b, node.elseStatement));
-    b.out.push({ op: 'branch', form: 'if', test, then, else: otherwise, range: rangeOf(b, node) });
+    b.out.push({ op: 'branch', form: 'if', test, yes: then, no: otherwise, range: rangeOf(b, node) });
   } else if (api.isBlock(node)) {
     inScope(b, () => {
       predeclare(b, node.statements);

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+import './setup.js';
+export function Agent() {
+  useModel('openai/gpt-5');
+}

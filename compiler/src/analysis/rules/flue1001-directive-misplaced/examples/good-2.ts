@@ -1,0 +1,2 @@
+
+export const directive = 'use agent';

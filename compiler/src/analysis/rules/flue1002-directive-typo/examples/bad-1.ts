@@ -1,0 +1,2 @@
+'use agents';  // expect: FLUE1002 error
+export function Agent() {}

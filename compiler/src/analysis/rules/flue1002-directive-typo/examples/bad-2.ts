@@ -1,0 +1,2 @@
+'Use-Agent';  // expect: FLUE1002 error
+export function Agent() {}

@@ -1,0 +1,6 @@
+'use agent'; // expect: FLUE1005 error
+import { useInstruction } from '@flue/runtime';
+export const limit = 3;
+export function usePlan() {
+  useInstruction('x');
+}

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+const Agent = () => {
+  useModel('openai/gpt-5');
+};
+export { Agent };

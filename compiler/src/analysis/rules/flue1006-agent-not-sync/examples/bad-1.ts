@@ -1,0 +1,5 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export async function Agent() { // expect: FLUE1006 error
+  useModel('openai/gpt-5');
+}

@@ -1,0 +1,3 @@
+export async function Loader() {
+  return 1;
+}

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+function Triage() {
+  useModel('openai/gpt-5');
+}
+export { Triage as default };

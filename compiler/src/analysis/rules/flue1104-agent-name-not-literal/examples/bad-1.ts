@@ -1,0 +1,7 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+const id = 'x';
+export function Agent() {
+  useModel('openai/gpt-5');
+}
+Agent.agentName = id; // expect: FLUE1104 error

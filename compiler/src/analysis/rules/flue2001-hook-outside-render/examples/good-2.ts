@@ -1,0 +1,10 @@
+'use agent';
+import { useModel, useTool } from '@flue/runtime';
+import { t1 } from './tools.ts';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  function mount() {
+    useTool(t1);
+  }
+  mount();
+}

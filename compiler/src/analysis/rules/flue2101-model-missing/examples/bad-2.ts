@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+import { flag } from 'flags';
+export function Agent(props) { // expect: FLUE2101 warning
+  if (flag()) useModel('openai/gpt-5');
+}

@@ -1,0 +1,9 @@
+'use agent';
+import { useModel, useTool } from '@flue/runtime';
+import { t1 } from './tools.ts';
+import { flag } from 'flags';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  if (flag()) useTool(t1);
+  else useTool(t1);
+}

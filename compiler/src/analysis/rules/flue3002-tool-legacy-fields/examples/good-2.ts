@@ -1,0 +1,1 @@
+export const x = { parameters: 1, execute() {} };

@@ -1,0 +1,3 @@
+'use agent';
+export function Agent( {
+// expect below: FLUE5001 error

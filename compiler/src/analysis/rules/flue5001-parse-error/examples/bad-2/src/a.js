@@ -1,0 +1,3 @@
+'use agent';
+export function Agent(): string { return 'x';
+}
