@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatOffset } from '../../ports/offset.ts';
 import { ConversationRecordInvariantError } from '../errors.ts';
@@ -5,6 +6,7 @@ import { type ConversationRecord, stamp } from '../records/index.ts';
 import { converge } from './converge.ts';
 import { folded, killedExample, replyExample } from './fixtures/examples.fixture.ts';
 import { MODEL, resources, running, startSeam, user } from './fixtures/stories.fixture.ts';
+import { wander } from './fixtures/wander.fixture.ts';
 import { type FoldBatch, fold } from './fold.ts';
 import { settleRecords } from './settle.ts';
 import { type Conversation, emptyConversation } from './state.ts';
@@ -133,6 +135,16 @@ describe.each(examples)('%s (RCD-90)', (_, batches) => {
       expect(timeless(folded(renumbered)), `at ${at}`).toEqual(expected);
     }
   });
+});
+
+it('any legal stream, cut anywhere, ends well (RCD-69, REC-07)', () => {
+  const choices = fc.array(fc.nat({ max: 10_000 }), { minLength: 10, maxLength: 90 });
+  fc.assert(
+    fc.property(choices, (numbers) => {
+      expect(verdict(wander(numbers))).toBe('legal');
+    }),
+    { numRuns: 60, seed: 11 },
+  );
 });
 
 /** The state without the places of its records. */
