@@ -22,7 +22,7 @@ const layers = [
 ];
 
 /** Tests and their fixtures stand beside the source and hold real parts of every layer; they are nobody's dependency. */
-const TEST = '[.](test|fixture)([.][a-z]+)?[.]tsx?$';
+const TEST = '[.](test|fixture)[.]';
 const FRONT_DOOR = '^runtime/src/[^/]+[.]ts$';
 
 module.exports = {
