@@ -56,7 +56,7 @@ describe('useModel', () => {
     expect(() => renderHooks('subagent', () => useModel('a/b'))).toThrow('not available to a delegate');
   });
 
-  it('may say something else on each render; the caller keeps the attempt’s first (HOOK-06)', () => {
+  it('may say something else on each render (HOOK-05)', () => {
     let model = 'a/b';
     const agent = () => useModel(model);
     expect(renderHooks('bare', agent).model?.specifier).toBe('a/b');
