@@ -19,6 +19,8 @@ export interface LiveReaders {
    * after this call when it already has.
    */
   enter(path: string, onClosing: () => void): LiveReader;
+  /** how many read live, in all or of one instance */
+  count(path?: string): number;
   /** Tells every reader to end and resolves when all have left, after `http.drainMs` at the latest (LIVE-06). */
   drain(): Promise<void>;
 }
@@ -62,6 +64,7 @@ function createLiveReaders({ clock, settings: { http } }: LivePorts): LiveReader
         },
       };
     },
+    count: (path) => (path === undefined ? present.size : (perPath.get(path) ?? 0)),
     async drain() {
       closing = true;
       for (const reader of [...present]) reader.onClosing();

@@ -15,6 +15,7 @@ import {
 } from '../conversation/projections/worked-example.fixture.ts';
 import { formatOffset } from '../ports/offset.ts';
 import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import { followSubmission, openCursor, readHistory, readSubmission, readUpdates } from './reader.ts';
 import { examplePlayer, PATH } from './reader-example.fixture.ts';
 import { requireStream } from './reader-stream.ts';
@@ -140,7 +141,7 @@ describe('waiting for a change', () => {
         };
       },
     };
-    const clock = heldClock();
+    const clock = fakeClock();
     const timeout = waitForChange({ store: watched, clock }, PATH, formatOffset(1), { timeoutMs: 1000 });
     const stop = new AbortController();
     const stopped = waitForChange({ store: watched, clock }, PATH, formatOffset(1), {
@@ -148,12 +149,12 @@ describe('waiting for a change', () => {
       signal: stop.signal,
     });
     expect(watching).toBe(1);
-    clock.pass(1000);
+    await clock.advance(1000);
     expect(await timeout).toBe(false);
     stop.abort(new Error('enough'));
     await expect(stopped).rejects.toThrow('enough');
     expect(watching).toBe(0);
-    expect(clock.pending()).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 });
 
@@ -279,27 +280,4 @@ function renamed(batch: Batch, suffix: number): Batch {
 
 function dropBirth({ batch, records }: Batch): Batch {
   return { batch, records: records.slice(1) };
-}
-
-/** Time that only the test moves. */
-function heldClock() {
-  let now = 0;
-  const timers = new Set<{ at: number; fn: () => void }>();
-  return {
-    now: () => now,
-    timer(ms: number, fn: () => void) {
-      const timer = { at: now + ms, fn };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    sleep: () => Promise.reject(new Error('unused')),
-    pass(ms: number) {
-      now += ms;
-      for (const timer of [...timers].filter(({ at }) => at <= now)) {
-        timers.delete(timer);
-        timer.fn();
-      }
-    },
-    pending: () => timers.size,
-  };
 }

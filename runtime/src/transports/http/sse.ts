@@ -36,6 +36,8 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
   const limits = { pageBatches: http.pageBatches, pageBytes: Math.min(http.pageBytes, http.sseBufferBytes) };
   let output: ReadableStreamDefaultController<Uint8Array>;
   let opened = false;
+  /** the last control event said that the reader is at the head */
+  let current = false;
   let released = false;
   let ending: 'shutdown' | 'lifetime' | undefined;
 
@@ -85,10 +87,12 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
       const before = cursor.state.after;
       const page = await readUpdates(runtime.store, cursor, limits);
       if (released) return;
-      if (!opened || cursor.state.after > before || schedule.controlDue) {
+      const caughtUp = page.upToDate && !current;
+      if (!opened || cursor.state.after > before || caughtUp || schedule.controlDue) {
         const first = opened ? [] : [streamCheckpoint(cursor.stream)];
         enqueue(updateFrame([...first, ...page.chunks], page, opened ? '' : OPENING));
         opened = true;
+        current = page.upToDate;
         schedule.controlSent();
         return;
       }

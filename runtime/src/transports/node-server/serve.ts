@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { serve as listen } from '@hono/node-server';
+import { ManifestInvalidError, type ManifestSource } from '../../app/check-manifest.ts';
 import type { Flue, StartOptions } from '../../app/start.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import type { Fetchable } from '../http/fetchable.ts';
 
 /** What a build knows of an application; the generated server entry passes it. */
-export interface ServerModule extends Omit<StartOptions, 'db'> {
+export interface ServerModule extends Omit<StartOptions, 'db' | 'manifest'> {
+  /** what the build wrote beside the server */
+  readonly manifestFile?: URL;
   /** absent: in-memory, gone with the process */
   readonly db?: () => Promise<{ readonly default: StartOptions['db'] }>;
   /** evaluated in order before the application (CFG-06) */
@@ -36,14 +41,27 @@ export async function serve(
 async function boot(module: ServerModule, start: (options: StartOptions) => Promise<Flue>): Promise<void> {
   const port = portOf(process.env.PORT);
   for (const load of module.setup ?? []) await load();
-  const { setup: _setup, app: loadApp, appFile, db: loadDb, ...options } = module;
+  const { setup: _setup, app: loadApp, appFile, db: loadDb, manifestFile, ...options } = module;
+  const manifest = manifestFile && readManifest(manifestFile);
   const db = (await loadDb?.())?.default;
-  const flue = await start({ ...options, ...(db && { db }) });
+  const flue = await start({ ...options, ...(db && { db }), ...(manifest && { manifest }) });
   const app = fetchable((await loadApp()).default, appFile);
   const server = await open(app, port);
   const stop = shutdown(flue, server);
   process.once('SIGTERM', () => stop(143));
   process.once('SIGINT', () => stop(130));
+}
+
+function readManifest(file: URL): ManifestSource {
+  const path = fileURLToPath(file);
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new ManifestInvalidError({
+      path,
+      problem: `it cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    });
+  }
 }
 
 function open(app: Fetchable, port: number): Promise<Server> {
