@@ -18,7 +18,7 @@ export const jsonObject = v.custom<JsonObject>(
 );
 
 /** Named, so that such a field is refused where it means nothing instead of being passed over (RCD-50). */
-const absent = v.exactOptional(v.never());
+export const absent = v.exactOptional(v.never());
 
 /** RCD-02. `conv` and `turn` are refused here; the types that have them say so after spreading this. */
 export function envelope<Type extends string>(type: Type) {
@@ -35,4 +35,3 @@ export function envelope<Type extends string>(type: Type) {
 
 /** For the types that may belong to a child: absent means the root. */
 export const inConversation = { conv: v.exactOptional(ordinal) };
-export { absent };
