@@ -26,7 +26,7 @@ const SEVERITIES: readonly string[] = ['off', 'hint', 'info', 'warn', 'error'];
 export const CHECK: CommandSpec = {
   usage: 'flue check [paths…] [options]',
   summary: 'Check the agents of a project without running them. Paths narrow what is reported.',
-  takesPaths: true,
+  operands: 'paths',
   options: {
     format: { value: '<format>', help: FORMATS.join(', ') },
     'max-warnings': { value: '<n>', help: 'fail on more warnings than this' },
@@ -45,7 +45,7 @@ export async function check(args: Arguments, io: Io): Promise<number> {
   const severities = severitiesOf(args.values('rule'));
   const limit = warningLimit(args.value('max-warnings'));
 
-  const { project, paths } = await openProject('check', args, io);
+  const { project, paths } = await openProject('check', args, io, { paths: args.operands });
   const compilation = (await openCompiler(project)).compile({ severities });
   const report: Report = {
     diagnostics: compilation.diagnostics.filter(isWithin(project.root, paths)),

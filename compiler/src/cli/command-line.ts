@@ -13,7 +13,8 @@ export interface OptionSpec {
 export interface CommandSpec {
   readonly usage: string;
   readonly summary: string;
-  readonly takesPaths: boolean;
+  /** what its arguments without a dash are; without it they are refused */
+  readonly operands?: 'paths' | 'any';
   readonly options: Readonly<Record<string, OptionSpec>>;
 }
 
@@ -28,11 +29,11 @@ export const SHARED_OPTIONS = {
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export class Arguments {
-  readonly paths: readonly string[];
+  readonly operands: readonly string[];
   readonly #given: ReadonlyMap<string, readonly string[]>;
 
-  constructor(paths: readonly string[], given: ReadonlyMap<string, readonly string[]>) {
-    this.paths = paths;
+  constructor(operands: readonly string[], given: ReadonlyMap<string, readonly string[]>) {
+    this.operands = operands;
     this.#given = given;
   }
 
@@ -67,12 +68,12 @@ export function parseArguments(spec: CommandSpec, args: readonly string[]): Argu
   });
 
   const given = new Map<string, string[]>();
-  const paths: string[] = [];
+  const operands: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'option-terminator') throw new UsageError('nothing may follow a bare "--".');
     if (token.kind === 'positional') {
-      if (!spec.takesPaths) throw new UsageError(`unexpected argument "${token.value}".`);
-      paths.push(token.value);
+      if (!spec.operands) throw new UsageError(`unexpected argument "${token.value}".`);
+      operands.push(token.value);
       continue;
     }
     const { name, rawName, value, inlineValue } = token;
@@ -86,7 +87,7 @@ export function parseArguments(spec: CommandSpec, args: readonly string[]): Argu
     if (given.has(name) && !option.repeatable) throw new UsageError(`${rawName} is given more than once.`);
     given.set(name, [...(given.get(name) ?? []), value ?? '']);
   }
-  return new Arguments(paths, given);
+  return new Arguments(operands, given);
 }
 
 function likely(rawName: string, options: Readonly<Record<string, OptionSpec>>): string {

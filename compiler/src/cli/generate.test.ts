@@ -21,7 +21,7 @@ describe('flue generate', () => {
     const root = temporaryProject(SOURCES);
     const first = await runFlue(root, ['generate']);
     expect(first).toMatchObject({ code: 0, stderr: '2 agents.\n' });
-    expect(first.stdout).toBe('.flue/manifest.json\n.flue/agents.ts\n');
+    expect(first.stdout).toBe('.flue/manifest.json\n.flue/agents.ts\nflue.lock.json\n');
     const before = generated(root);
     const times = Object.keys(before).map((name) => statSync(join(root, '.flue', name)).mtimeMs);
     expect(await runFlue(root, ['generate'])).toMatchObject({ code: 0, stdout: '' });
@@ -68,7 +68,7 @@ describe('flue generate', () => {
     const root = temporaryProject(SOURCES);
     expect(await runFlue(root, ['generate', '--check'])).toMatchObject({
       code: 1,
-      stdout: 'missing .flue/manifest.json\nmissing .flue/agents.ts\n',
+      stdout: 'missing .flue/manifest.json\nmissing .flue/agents.ts\nmissing flue.lock.json\n',
     });
     expect(existsSync(join(root, '.flue'))).toBe(false);
     await runFlue(root, ['generate']);

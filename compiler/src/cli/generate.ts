@@ -1,17 +1,17 @@
 import { relative, resolve, sep } from 'node:path';
 import { type Compilation, openCompiler } from '../compile.ts';
 import { NotGeneratedError, type Output, staleOutputs, writeOutputs } from '../emit/write-outputs.ts';
-import { prettyReport } from '../report/pretty.ts';
 import { countSeverities } from '../report/report.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
-import { type Io, wantsColor } from './io.ts';
+import type { Io } from './io.ts';
+import { lockUpdate } from './lock-update.ts';
 import { openProject } from './open-project.ts';
+import { refuseToEmit } from './refuse-to-emit.ts';
 import { shortDiff } from './short-diff.ts';
 
 export const GENERATE: CommandSpec = {
   usage: 'flue generate [options]',
   summary: 'Write the manifest and the generated modules of a project.',
-  takesPaths: false,
   options: {
     check: { help: 'write nothing; exit 1 when a file is stale or missing' },
     out: { value: '<dir>', help: 'the generated folder (default .flue)' },
@@ -23,14 +23,16 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   const started = performance.now();
   const out = args.value('out');
   const inline = out === undefined ? {} : { generate: { outDir: resolve(io.workingDirectory, out) } };
-  const { project } = await openProject('generate', args, io, inline);
+  const { project } = await openProject('generate', args, io, { inline });
   const compilation = (await openCompiler(project)).compile();
-  if (compilation.blocking.length > 0) return refuse(compilation, performance.now() - started, args, io);
+  if (compilation.blocking.length > 0) return refuseToEmit(compilation, started, args, io);
 
-  const outputs = [...compilation.outputs()].map(([path, content]) => ({
+  const { update, note: lockNote } = lockUpdate(project.root, compilation.agents);
+  const generated = [...compilation.outputs()].map(([path, content]) => ({
     path: resolve(project.root, path),
     content,
   }));
+  const outputs: Output[] = update === undefined ? generated : [...generated, update];
   const shown = (path: string) => relative(project.root, path).split(sep).join('/');
   if (args.has('check')) return reportStale(outputs, shown, io);
   try {
@@ -39,7 +41,7 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
     io.err(`flue: ${whyNotWritten(error, shown)}\n`);
     return 1;
   }
-  if (!args.has('quiet')) io.err(note(compilation));
+  if (!args.has('quiet')) io.err(lockNote + note(compilation));
   return 0;
 }
 
@@ -51,21 +53,6 @@ function whyNotWritten(error: unknown, shown: (path: string) => string): string 
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined || path === undefined) throw error;
   return `${shown(path)} cannot be written (${code}); the former files stay.`;
-}
-
-/** On an error that blocks a build the former files stay (EMIT-03). */
-function refuse(compilation: Compilation, durationMs: number, args: Arguments, io: Io): number {
-  const { blocking, modules, agents, sourceText } = compilation;
-  const report = {
-    diagnostics: blocking,
-    files: modules.length,
-    agents: agents.length,
-    durationMs,
-    sourceText,
-  };
-  io.err(prettyReport(report, { color: wantsColor(io, args.has('no-color')), verbose: false }));
-  io.err('flue: nothing was written.\n');
-  return 1;
 }
 
 function reportStale(outputs: readonly Output[], shown: (path: string) => string, io: Io): number {

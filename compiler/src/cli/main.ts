@@ -8,6 +8,7 @@ import { CHECK, check } from './check.ts';
 import { type Arguments, type CommandSpec, helpText, parseArguments } from './command-line.ts';
 import { GENERATE, generate } from './generate.ts';
 import { type Io, processIo } from './io.ts';
+import { LOCK, lock } from './lock.ts';
 import { describeConfigError } from './open-project.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -19,6 +20,7 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   check: { spec: CHECK, run: check },
   generate: { spec: GENERATE, run: generate },
+  lock: { spec: LOCK, run: lock },
 };
 
 /** Runs one command and resolves with its exit code: 0 success, 1 the work failed, 2 it could not be done (CLI-05). */

@@ -15,12 +15,12 @@ export async function openProject(
   command: string,
   args: Arguments,
   io: Io,
-  inline: FlueConfig = {},
+  { paths = [], inline = {} }: { paths?: readonly string[]; inline?: FlueConfig } = {},
 ): Promise<OpenedProject> {
   const root = args.value('cwd');
   const place = findProject({
     workingDirectory: io.workingDirectory,
-    paths: args.paths,
+    paths,
     ...(root !== undefined && { root }),
   });
   const configFile = args.value('config');

@@ -6,6 +6,8 @@ import { NOTICE_PATTERN } from './compiler-version.ts';
 export interface Output {
   readonly path: string;
   readonly content: string;
+  /** a file that the project owns and we keep current: it bears no notice */
+  readonly authored?: true;
 }
 
 /** A file of the same name that we did not write (GEN-05). */
@@ -37,7 +39,9 @@ export function staleOutputs(
  */
 export function writeOutputs(folder: string, outputs: readonly Output[]): readonly string[] {
   const stale = staleOutputs(outputs);
-  const foreign = stale.filter(({ present }) => present !== undefined && !isGenerated(present));
+  const foreign = stale.filter(
+    ({ present, authored }) => !authored && present !== undefined && !isGenerated(present),
+  );
   if (foreign.length > 0) throw new NotGeneratedError(foreign.map(({ path }) => path));
 
   if (!existsSync(folder)) {
