@@ -68,8 +68,11 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
     output.error(reason);
   }
 
+  /** The reader is gone. Nobody reads the body any more, and a server would print an error of it. */
   function leave(): void {
-    fail(raw.signal.reason);
+    if (released) return;
+    release();
+    output.close();
   }
 
   function hasRoom(): boolean {
