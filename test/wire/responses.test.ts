@@ -40,6 +40,19 @@ describe.each(subjects)('a response over $protocol.api', ({ specifier, protocol 
     ]);
   });
 
+  it('keeps encrypted thinking, which shows nothing, at its place (RCD-15)', async () => {
+    server.answer({ thinking: { pieces: [], signature: 'c2VjcmV0' }, text: ['Yes.'] });
+    const { deltas, end } = await play(openGateway(), requestOf(specifier, { thinkingLevel: 'medium' }));
+    const [text] = deltas;
+    expect(end.content[text!.block]).toMatchObject({ type: 'text', text: 'Yes.' });
+    if (protocol.api === 'openai-completions') return;
+    expect(end.content[0]).toMatchObject({
+      type: 'thinking',
+      text: '',
+      sig: expect.stringContaining('c2VjcmV0'),
+    });
+  });
+
   it('collects the argument text of each call as it streamed (TURN-08)', async () => {
     server.answer({
       text: ['Both.'],

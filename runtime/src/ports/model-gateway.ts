@@ -114,7 +114,10 @@ export type ModelEvent =
 export interface ModelEnd {
   readonly type: 'end';
   readonly model: ModelRef;
-  /** blocks in order; `part` and `valid` are the caller's to set */
+  /**
+   * Block `n` of the events stands at index `n`; `part` and `valid` are the caller's to set. A failed or aborted response
+   * holds no call and nothing after its first one (RCD-10).
+   */
   readonly content: readonly ModelBlock[];
   readonly stop: Stop;
   readonly fault?: Fault;

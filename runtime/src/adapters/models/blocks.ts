@@ -31,16 +31,18 @@ export class Blocks {
     return this.#drafts.get(block);
   }
 
-  /** Text and thinking only, for a response that failed or was cut: a call in it never runs (RCD-10). */
-  withoutCalls(): ModelBlock[] {
-    return this.all().filter((block) => block.type !== 'call');
-  }
-
-  /** In block order; blocks that never got a character are left out. */
+  /** Every block at its number. One that never showed anything, such as encrypted thinking, is there without text. */
   all(): ModelBlock[] {
-    return [...this.#drafts]
-      .sort(([a], [b]) => a - b)
-      .map(([, draft]) => ({ ...draft }))
-      .filter((block) => block.type === 'call' || block.text !== '');
+    const count = Math.max(-1, ...this.#drafts.keys()) + 1;
+    return Array.from({ length: count }, (_, block) => {
+      const draft = this.#drafts.get(block);
+      return draft ? { ...draft } : { type: 'thinking', text: '' };
+    });
   }
+}
+
+/** What a failed or cut response keeps: what came before its first call, since a call in it never runs (RCD-10). */
+export function beforeCalls(blocks: readonly ModelBlock[]): ModelBlock[] {
+  const firstCall = blocks.findIndex((block) => block.type === 'call');
+  return firstCall < 0 ? [...blocks] : blocks.slice(0, firstCall);
 }

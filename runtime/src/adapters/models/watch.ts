@@ -2,7 +2,7 @@ import { FlueError } from '../../errors/flue-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelEnd, ModelEvent } from '../../ports/model-gateway.ts';
 import type { Fault, ModelRef } from '../../ports/model-shapes.ts';
-import { Blocks } from './blocks.ts';
+import { Blocks, beforeCalls } from './blocks.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface WatchOptions {
@@ -26,7 +26,7 @@ export async function* watch(
   const failed = (fault: Fault, cause?: unknown): ModelEnd => ({
     type: 'end',
     model: o.model,
-    content: blocks.withoutCalls(),
+    content: beforeCalls(blocks.all()),
     stop: 'error',
     fault,
     usage: NO_USAGE,
@@ -35,7 +35,7 @@ export async function* watch(
   const aborted = (): ModelEnd => ({
     type: 'end',
     model: o.model,
-    content: blocks.withoutCalls(),
+    content: beforeCalls(blocks.all()),
     stop: 'aborted',
     usage: NO_USAGE,
   });

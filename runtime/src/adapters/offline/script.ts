@@ -8,7 +8,7 @@ import type {
   ModelRequest,
 } from '../../ports/model-gateway.ts';
 import type { Fault, Stop } from '../../ports/model-shapes.ts';
-import { Blocks } from '../models/blocks.ts';
+import { Blocks, beforeCalls } from '../models/blocks.ts';
 import { completeUsage } from '../models/usage.ts';
 import { deltaEvents, deltasOf, type OfflineBlock } from './emit.ts';
 import { checkStep, type ScriptDefinition, type ScriptRequest, type ScriptStep } from './script-step.ts';
@@ -112,10 +112,10 @@ function endOf(step: ScriptStep, blocks: Blocks, info: ModelInfo): ModelEnd {
     const transient = step.error.transient ?? true;
     const message = step.error.message ?? '503 service unavailable (scripted)';
     const fault: Fault = { class: transient ? 'transient' : 'terminal', message };
-    return { ...end, content: blocks.withoutCalls(), stop: 'error', fault };
+    return { ...end, content: beforeCalls(blocks.all()), stop: 'error', fault };
   }
   const stop: Stop = step.stopReason ?? (step.toolCalls && step.toolCalls.length > 0 ? 'toolUse' : 'stop');
-  return { ...end, content: stop === 'aborted' ? blocks.withoutCalls() : blocks.all(), stop };
+  return { ...end, content: stop === 'aborted' ? beforeCalls(blocks.all()) : blocks.all(), stop };
 }
 
 function blocksOf(step: ScriptStep, position: number): OfflineBlock[] {

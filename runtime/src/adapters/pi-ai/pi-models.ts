@@ -5,6 +5,7 @@ import type { ThinkingLevel } from '../../contract/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelEnd, ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
 import type { ModelRef, Stop } from '../../ports/model-shapes.ts';
+import { beforeCalls } from '../models/blocks.ts';
 import { parseSpecifier, type Specifier } from '../models/specifier.ts';
 import { completeUsage } from '../models/usage.ts';
 import { createCatalog, type Found, infoOf } from './catalog.ts';
@@ -112,7 +113,7 @@ function endOf(
       replay: { providerThinkingLevel: message.providerThinkingLevel },
     }),
   } as const;
-  const spoken = blocks.filter((block) => block.type !== 'call');
+  const spoken = beforeCalls(blocks);
   const stop = stopOf(message);
   if (stop === 'aborted') return { ...end, content: spoken, stop };
   if (isSilentOverflow(message, contextWindow)) {

@@ -112,40 +112,32 @@ function unstreamedArguments(message: AssistantMessage, block: number): string |
   return isCut && Object.keys(call.arguments).length === 0 ? undefined : JSON.stringify(call.arguments);
 }
 
-/** Streamed text, with what the provider needs to take the block back. A block without text stays if it is signed. */
+/** Every block at its number: its streamed text, with what the provider needs to take it back. */
 function signed(message: AssistantMessage, blocks: Blocks): ModelBlock[] {
-  return message.content.flatMap((part, index): ModelBlock[] => {
-    const streamed = blocks.at(index);
-    switch (part.type) {
-      case 'text': {
-        const text = streamed?.type === 'text' ? streamed.text : '';
-        if (text === '') return [];
-        return [{ type: 'text', text, ...(part.textSignature && { sig: part.textSignature }) }];
-      }
-      case 'thinking': {
-        const text = streamed?.type === 'thinking' ? streamed.text : '';
-        if (text === '' && !part.thinkingSignature) return [];
-        return [
-          {
-            type: 'thinking',
-            text,
-            ...(part.thinkingSignature && { sig: part.thinkingSignature }),
-            ...(part.redacted && { redacted: true as const }),
-          },
-        ];
-      }
-      case 'toolCall': {
-        if (streamed?.type !== 'call') return [];
-        return [
-          {
-            ...streamed,
-            ...(part.thoughtSignature && { sig: part.thoughtSignature }),
-            ...(part.namespace !== undefined && { replay: { namespace: part.namespace } }),
-          },
-        ];
-      }
-      default:
-        return [];
-    }
-  });
+  return message.content.map((part, block) => signedPart(part, blocks.at(block)));
+}
+
+function signedPart(part: AssistantMessage['content'][number], streamed: ModelBlock | undefined): ModelBlock {
+  const text = streamed && streamed.type !== 'call' ? streamed.text : '';
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text, ...(part.textSignature && { sig: part.textSignature }) };
+    case 'thinking':
+      return {
+        type: 'thinking',
+        text,
+        ...(part.thinkingSignature && { sig: part.thinkingSignature }),
+        ...(part.redacted && { redacted: true as const }),
+      };
+    case 'toolCall':
+      return {
+        type: 'call',
+        id: part.id,
+        tool: part.name,
+        args: '',
+        ...(streamed?.type === 'call' && streamed),
+        ...(part.thoughtSignature && { sig: part.thoughtSignature }),
+        ...(part.namespace !== undefined && { replay: { namespace: part.namespace } }),
+      };
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEnd, ModelEvent, ModelRequest } from '../../../ports/model-gateway.ts';
-import { createModelGateway } from '../../models/create-model-gateway.ts';
 import { fakeClock } from '../../../testing/fake-clock.ts';
+import { createModelGateway } from '../../models/create-model-gateway.ts';
 
 const gateway = createModelGateway({
   env: {},
