@@ -7,6 +7,7 @@ import { systemClock } from './adapters/node/system-clock.ts';
 import { ulidIds } from './adapters/node/ulid-ids.ts';
 import { sqlite } from './adapters/sqlite/sqlite.ts';
 import { type Flue, type StartOptions, startRuntime } from './app/start.ts';
+import { type ServerModule, serve as serveModule } from './transports/node-server/serve.ts';
 
 /**
  * Boots Flue in this process: registers the agents, opens the store and recovers interrupted work. One runtime per
@@ -24,6 +25,11 @@ export function start(options: StartOptions): Promise<Flue> {
     writeLog: (text) => process.stderr.write(text),
     keepAlive,
   });
+}
+
+/** For generated server entries only: runs a built application in this process. */
+export function serve(module: ServerModule): Promise<void> {
+  return serveModule(module, start);
 }
 
 export type { Flue, StartOptions };

@@ -220,13 +220,8 @@ export async function runTools(
   calls: readonly CallPart[],
 ): Promise<void> {
   const { sink, host, values } = scope;
-  const settle = (call: CallPart, outcome: CallOutcome) =>
-    sink.write((batch) => {
-      const writes = values
-        .take(call.id)
-        .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
-      batch.add([...writes, settled(call, outcome)]);
-    });
+  const settle = (call: CallPart, outcome: CallOutcome, writes: readonly NewRecord[]) =>
+    sink.write((batch) => batch.add([...writes, settled(call, outcome)]));
   const settled = (call: CallPart, outcome: CallOutcome): NewRecord => {
     const { durationMs } = outcome;
     const settlement = {
@@ -261,13 +256,15 @@ export async function runTools(
     within: (call, run) => inUnit({ instance: scope.path, call }, run),
     emitLog: scope.emitLog,
     record: async (call, outcome) => {
+      const writes = values
+        .take(call.id)
+        .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
       try {
-        await settle(call, outcome);
+        await settle(call, outcome, writes);
       } catch (error) {
         if (!FlueError.is(error, 'record_too_large')) throw error;
         // TBR-07: what cannot be recorded is told to the model instead, and the submission goes on.
-        values.drop(call.id);
-        await settle(call, { status: 'error', text: error.message, durationMs: outcome.durationMs });
+        await settle(call, { status: 'error', text: error.message, durationMs: outcome.durationMs }, writes);
       }
     },
   });

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { currentRuntime } from '../app/current.ts';
 import { dispatch } from '../app/dispatch.ts';
 import { init } from '../app/init.ts';
-import { startTest, temporaryFile, type TestRuntime, turns, until } from '../app/runtime.test.support.ts';
+import { startTest, type TestRuntime, temporaryFile, turns, until } from '../app/runtime.test.support.ts';
 import type { ConversationRecord, RecordOf, RecordType } from '../conversation/records/index.ts';
-import { defineTool } from '../engine/tools/define-tool.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
+import { defineTool } from '../engine/tools/define-tool.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { scriptModel } from '../testing/script-model.ts';
 
@@ -62,11 +62,15 @@ describe('one reply with one tool call', () => {
       useModel('offline/script');
       useTool(tool);
     }
-    scriptModel({ steps: [{ text: 'Let me look.', toolCalls: [{ name: 'look', arguments: {} }] }, { text: 'Friday.' }] });
+    scriptModel({
+      steps: [{ text: 'Let me look.', toolCalls: [{ name: 'look', arguments: {} }] }, { text: 'Friday.' }],
+    });
     flue = await startTest({ agents: [Looker] });
     await init(Looker, { id: 'a' }).dispatch('When?');
     const { batches } = await currentRuntime()!.store.read('agents/Looker/a', {});
-    const types = batches.map((batch) => batch.records.map((body) => (JSON.parse(body) as ConversationRecord).type));
+    const types = batches.map((batch) =>
+      batch.records.map((body) => (JSON.parse(body) as ConversationRecord).type),
+    );
     // With `claim`, which writes no batch, these are the six.
     expect(types).toEqual([
       ['conversation_opened', 'user_message'],
@@ -122,7 +126,8 @@ describe('a delivery to a busy instance', () => {
       ...['1', '2', '3'].map((message) => init(Plain, { id: 'a' }).dispatch(message)),
       init(Other, { id: 'a' }).dispatch('other'),
     ]);
-    const bodies = (identity: string) => flue.records(identity, 'a').then((all) => ofType(all, 'user_message').map((r) => r.body));
+    const bodies = (identity: string) =>
+      flue.records(identity, 'a').then((all) => ofType(all, 'user_message').map((r) => r.body));
     expect(await bodies('Plain')).toEqual(['1', '2', '3']);
     expect(await bodies('Other')).toEqual(['other']);
   });
@@ -130,7 +135,9 @@ describe('a delivery to a busy instance', () => {
 
 describe('a failing model', () => {
   it('is called again after a growing wait while the failure is transient (RETRY-02, RETRY-03, RETRY-04)', async () => {
-    const script = scriptModel({ steps: [{ error: {} }, { text: 'par', error: { afterChars: 3 } }, { text: 'Fine.' }] });
+    const script = scriptModel({
+      steps: [{ error: {} }, { text: 'par', error: { afterChars: 3 } }, { text: 'Fine.' }],
+    });
     flue = await startTest({ agents: [Plain] });
     const began = flue.clock.now();
     const reply = await flue.during(init(Plain, { id: 'a' }).dispatch('x'));
@@ -210,9 +217,14 @@ describe('a tool batch', () => {
     await until(async () => ofType(await flue.records('Fetcher', 'i'), 'call_settled').length === 1);
     release.a!();
     await reply;
-    expect(ofType(await flue.records('Fetcher', 'i'), 'call_settled').map((record) => record.output)).toEqual(['b', 'a']);
+    expect(ofType(await flue.records('Fetcher', 'i'), 'call_settled').map((record) => record.output)).toEqual(
+      ['b', 'a'],
+    );
     const results = script.requests[1]!.messages.filter((message) => message.role === 'tool');
-    expect(results.map((result) => JSON.stringify(result.content))).toEqual([expect.stringContaining('a'), expect.stringContaining('b')]);
+    expect(results.map((result) => JSON.stringify(result.content))).toEqual([
+      expect.stringContaining('a'),
+      expect.stringContaining('b'),
+    ]);
   });
 
   it('runs one call at a time when a called tool asks for it (TURN-05, TOOL-05)', async () => {
@@ -259,7 +271,9 @@ describe('a tool batch', () => {
     const script = scriptModel({ steps: [{ toolCalls }, { text: 'ok' }] });
     flue = await startTest({ agents: [Looker] });
     await init(Looker, { id: 'a' }).dispatch('x');
-    const results = script.requests[1]!.messages.filter((message) => message.role === 'tool').map((result) => JSON.stringify(result));
+    const results = script.requests[1]!.messages.filter((message) => message.role === 'tool').map((result) =>
+      JSON.stringify(result),
+    );
     expect(results[0]).toContain('Did you mean \\"lookup_order\\"?');
     expect(results[1]).toContain('orderId');
     expect(results[2]).toContain('valid JSON');
@@ -318,10 +332,16 @@ describe('an abort', () => {
     const second = failureOf(init(Waiter, { id: 'a' }).dispatch('two'));
     await until(async () => ofType(await flue.records('Waiter', 'a'), 'user_message').length === 2);
     expect(await init(Waiter, { id: 'a' }).abort()).toEqual({ aborted: true });
-    expect(await Promise.all([first, second])).toMatchObject([{ outcome: 'aborted' }, { outcome: 'aborted' }]);
+    expect(await Promise.all([first, second])).toMatchObject([
+      { outcome: 'aborted' },
+      { outcome: 'aborted' },
+    ]);
     const records = await flue.records('Waiter', 'a');
     expect(ofType(records, 'submission_settled')).toHaveLength(2);
-    expect(ofType(records, 'signal').map((signal) => signal.signalType)).toEqual(['submission_aborted', 'submission_aborted']);
+    expect(ofType(records, 'signal').map((signal) => signal.signalType)).toEqual([
+      'submission_aborted',
+      'submission_aborted',
+    ]);
     expect((await init(Waiter, { id: 'a' }).dispatch('three')).text).toBe('after');
   });
 });
@@ -338,14 +358,20 @@ describe('a graceful stop', () => {
     await until(() => state.calls === 1);
     const stopped = flue.stop();
     await turns(3);
-    await expect(dispatch(Waiter, { id: 'a', message: 'refused' })).rejects.toMatchObject({ type: 'runtime_unavailable' });
+    await expect(dispatch(Waiter, { id: 'a', message: 'refused' })).rejects.toMatchObject({
+      type: 'runtime_unavailable',
+    });
     open();
     await stopped;
 
     flue = await startTest({ agents: [Waiter], db: file.adapter(clock), clock });
     expect((await init(Waiter, { id: 'a' }).read(receipt)).text).toBe('Finished.');
     const moves = ofType(await flue.records('Waiter', 'a'), 'submission_moved');
-    expect(moves).toMatchObject([{ to: 'running', attempt: 1 }, { to: 'queued' }, { to: 'running', attempt: 1 }]);
+    expect(moves).toMatchObject([
+      { to: 'running', attempt: 1 },
+      { to: 'queued' },
+      { to: 'running', attempt: 1 },
+    ]);
     expect(state.calls).toBe(1);
   });
 });

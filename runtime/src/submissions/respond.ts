@@ -39,10 +39,27 @@ export async function respond(
     const value = writer.state.values.get(name);
     return { found: value !== undefined, value };
   });
-  let lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
+  const lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
+  try {
+    const end = await takeTurns(context, writer, agent, values, { from, lead });
+    // What was written after the last boundary goes with the settlement (STC-01).
+    return end.do === 'settle' ? { ...end, writes: values.take() } : end;
+  } finally {
+    values.end();
+  }
+}
+
+async function takeTurns(
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent,
+  values: StateBuffer,
+  start: { readonly from: ResumePoint; readonly lead: Lead },
+): Promise<End> {
+  let { lead } = start;
   try {
     const scope = await openScope(context, writer, agent, values);
-    if (from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
+    if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
     for (;;) {
       const stop = await boundary(context, writer);
       if (stop) return { ...stop, lead };
@@ -73,8 +90,6 @@ export async function respond(
     if (!FlueError.is(error) || error.type === 'ownership_lost' || error.type === 'persistence_failure')
       throw error;
     return { do: 'settle', outcome: 'failed', error, lead };
-  } finally {
-    values.end();
   }
 }
 
@@ -175,18 +190,19 @@ async function openTurn(
 ): Promise<RenderedFrame> {
   if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
   await scope.loadAttachments();
+  // Taken once: a second try of the same batch records the same writes.
+  const left = scope.values
+    .take()
+    .map((write): NewRecord => ({ type: 'state_written', submissionId: scope.host, ...write }));
   const write = async (): Promise<RenderedFrame> => {
     let frame: RenderedFrame | undefined;
     await writer.write((batch) => {
       lead(batch);
       for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
+      batch.add(left);
       const cursor = writer.state.cursor?.record;
       frame = render(scope, cursor && deliveredMessage(cursor, scope.attachment));
       narrateTurn(batch, scope, frame);
-      const left = scope.values.take();
-      batch.add(
-        left.map((write): NewRecord => ({ type: 'state_written', submissionId: scope.host, ...write })),
-      );
     });
     return frame!;
   };

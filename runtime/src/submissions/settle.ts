@@ -2,6 +2,7 @@ import { converge } from '../conversation/fold/converge.ts';
 import { type AdvisoryReason, settleRecords } from '../conversation/fold/settle.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { encodeRecord, type NewRecord, stamp } from '../conversation/records/index.ts';
+import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { FlueError } from '../errors/flue-error.ts';
 import type { Outcome, RowChange, SettlementError, SubmissionRow } from '../ports/store.ts';
@@ -19,6 +20,8 @@ export type End =
       readonly error?: FlueError;
       /** units that the same commit carries ahead of the settlement */
       readonly lead?: (batch: BatchBuilder) => void;
+      /** state written after the last boundary */
+      readonly writes?: readonly StateWrite[];
     }
   | { readonly do: 'release'; readonly lead?: (batch: BatchBuilder) => void };
 
@@ -36,7 +39,13 @@ export async function settle(
   await writer.write((batch) => {
     end.lead?.(batch);
     batch.add(converge(writer.state));
-    settleOne(batch, context, writer.state, { submissionId, outcome: end.outcome, error, cause: end.error });
+    settleOne(batch, context, writer.state, {
+      submissionId,
+      outcome: end.outcome,
+      error,
+      cause: end.error,
+      writes: end.writes,
+    });
     for (const stopped of stoppedBehind(context, writer.state)) {
       const cause = new SubmissionAbortedError();
       settleOne(batch, context, writer.state, {
@@ -54,6 +63,7 @@ interface One {
   readonly outcome: Outcome;
   readonly error: SettlementError | undefined;
   readonly cause: FlueError | undefined;
+  readonly writes?: readonly StateWrite[] | undefined;
 }
 
 function settleOne(batch: BatchBuilder, context: AttemptContext, state: Conversation, one: One): void {
@@ -65,6 +75,7 @@ function settleOne(batch: BatchBuilder, context: AttemptContext, state: Conversa
     kindOf: (id) => context.kindOf(id),
     ...(error && { error }),
     ...(reason && { reason }),
+    ...(one.writes && { writes: one.writes }),
   });
   batch.add(records, rowsOf(records, error));
 }

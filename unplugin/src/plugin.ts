@@ -1,0 +1,129 @@
+import { relative } from 'node:path';
+import {
+  type Compilation,
+  type Compiler,
+  loadProject,
+  openCompiler,
+  prettyReport,
+} from '@flue/compiler';
+import type { FlueConfig } from '@flue/runtime/config';
+import type { UnpluginOptions } from 'unplugin';
+import { type BoundAgent, bindIdentities } from './bind-identities.ts';
+import { isVirtual, MANIFEST_FILE, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
+
+/** The fields of `flue.config.ts`; one that is given here wins over the file (CFG-11). */
+export interface FlueOptions extends FlueConfig {
+  /** the project's root; default: what the bundler takes as its own */
+  root?: string;
+  /** instead of the file found in the root */
+  configFile?: string;
+}
+
+/** The plugin, and what a host has to tell it. */
+export interface FluePlugin {
+  readonly hooks: UnpluginOptions;
+  setRoot(root: string): void;
+}
+
+const RESOLVED = '\0flue:';
+
+/**
+ * What every bundler does with Flue: compiles the project before anything is bundled, reports what the compiler found,
+ * serves the virtual modules and binds the identities of agent modules.
+ */
+export function createFluePlugin({ root: givenRoot, configFile, ...inline }: FlueOptions = {}): FluePlugin {
+  let root = givenRoot ?? process.cwd();
+  let compiler: Compiler | undefined;
+  let compilation: Compilation | undefined;
+  let agents: ReadonlyMap<string, readonly BoundAgent[]> = new Map();
+
+  async function open(): Promise<Compiler> {
+    const { project } = await loadProject({ root, inline, ...(configFile !== undefined && { configFile }) });
+    return openCompiler(project);
+  }
+
+  async function compile(): Promise<Compilation> {
+    compiler ??= await open();
+    const compiled = compiler.compile();
+    compilation = compiled;
+    agents = agentsByFile(compiled);
+    return compiled;
+  }
+
+  const hooks: UnpluginOptions = {
+    name: 'flue',
+    enforce: 'pre',
+    async buildStart() {
+      const result = await compile();
+      const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
+      const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+      if (warnings.length > 0) console.warn(report(result, warnings));
+      if (errors.length > 0) throw new BuildFailure(report(result, errors));
+    },
+    watchChange(id) {
+      compiler?.changed([posix(relative(root, id))]);
+    },
+    resolveId(id) {
+      return isVirtual(id) ? RESOLVED + id : undefined;
+    },
+    loadInclude: (id) => id.startsWith(RESOLVED),
+    async load(id) {
+      const result = compilation ?? (await compile());
+      const module = virtualModule(id.slice(RESOLVED.length) as VirtualId, result);
+      if ('problem' in module) {
+        this.error(module.problem);
+        return undefined;
+      }
+      if (id === `${RESOLVED}virtual:flue/server`) {
+        this.emitFile({ type: 'asset', fileName: MANIFEST_FILE, source: manifestText(result) });
+      }
+      return module.code;
+    },
+    transformInclude: (id) => agents.has(posix(id)),
+    transform(code, id) {
+      const bound = agents.get(posix(id));
+      return bound && bindIdentities(code, bound, id);
+    },
+  };
+  return {
+    hooks,
+    setRoot(hostRoot) {
+      root = givenRoot ?? hostRoot;
+    },
+  };
+}
+
+function agentsByFile({ project, agents }: Compilation): Map<string, BoundAgent[]> {
+  const files = new Map<string, BoundAgent[]>();
+  for (const { module, function: local, identity } of agents) {
+    const file = posix(`${project.root}/${module}`);
+    files.set(file, [...(files.get(file) ?? []), { local, identity }]);
+  }
+  return files;
+}
+
+function manifestText(compilation: Compilation): string {
+  for (const [path, text] of compilation.outputs()) if (path.endsWith(`/${MANIFEST_FILE}`)) return text;
+  throw new Error('[flue] the compiler gave no manifest.');
+}
+
+function report(result: Compilation, diagnostics: Compilation['diagnostics']): string {
+  const found = {
+    ...result,
+    diagnostics,
+    files: result.modules.length,
+    agents: result.agents.length,
+    durationMs: 0,
+  };
+  return prettyReport(found, { color: false, verbose: false });
+}
+
+/** The author's mistake in the author's terms: bundlers print a stack where there is one. */
+class BuildFailure extends Error {
+  override readonly name = 'FlueBuildError';
+
+  constructor(report: string) {
+    super(`Flue found errors in the project.\n\n${report}`);
+    this.stack = this.message;
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createVitePlugin } from 'unplugin';
+import type { Plugin, UserConfig } from 'vite';
+import { createFluePlugin, type FlueOptions } from './plugin.ts';
+
+export type { FlueOptions };
+
+/**
+ * Flue in Vite. `vite build` then writes `server.mjs` and `manifest.json` into the output folder: a Node server that
+ * starts itself (BLD-01). A build with an entry of its own keeps it and gets the virtual modules and bound identities.
+ */
+export default function flue(options: FlueOptions = {}): Plugin {
+  const plugin = createFluePlugin(options);
+  const base = createVitePlugin(() => plugin.hooks)(undefined) as Plugin;
+  return {
+    ...base,
+    config: (config, { command }) =>
+      command === 'build' && !hasEntry(config) ? serverBuild(config) : undefined,
+    configResolved: ({ root }) => plugin.setRoot(root),
+  };
+}
+
+function hasEntry({ build }: UserConfig): boolean {
+  const rolldown = (build as { rolldownOptions?: { input?: unknown } } | undefined)?.rolldownOptions;
+  return Boolean(build?.lib || build?.ssr || build?.rollupOptions?.input || rolldown?.input);
+}
+
+/** Everything in `package.json` stays external: the server runs beside its `node_modules`. */
+function serverBuild({ root = process.cwd() }: UserConfig): UserConfig {
+  return {
+    build: {
+      ssr: true,
+      target: 'node20',
+      rollupOptions: {
+        input: { server: 'virtual:flue/server' },
+        output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
+      },
+    },
+    ssr: { external: dependenciesOf(root) },
+  };
+}
+
+function dependenciesOf(root: string): string[] {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies?: Record<string, string>;
+      optionalDependencies?: Record<string, string>;
+    };
+    return Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  } catch {
+    return [];
+  }
+}
