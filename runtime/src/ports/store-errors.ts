@@ -108,14 +108,16 @@ export type StreamFault =
   /** the last `seq` again with other content (CMT-03) */
   | 'sequence_conflict'
   /** a row change that does not apply (CMT-04, CMT-05) */
-  | 'row_change';
+  | 'row_change'
+  /** an erasure while submissions are unsettled (RET-02) */
+  | 'unsettled_work';
 
 /** An operation against the rules of the stream; the stream is unchanged. */
 export class ConversationStreamStoreError extends FlueError {
   readonly operation: string;
   readonly path: string;
   readonly reason: StreamFault;
-  /** for `row_change`: the unsettled rows of the path and the rows named, as they stand (CMT-04) */
+  /** for `row_change` and `unsettled_work`: the rows named and the unsettled ones, as they stand (CMT-04) */
   readonly rows: readonly SubmissionRow[];
 
   constructor(fields: {

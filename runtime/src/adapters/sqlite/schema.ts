@@ -67,7 +67,7 @@ CREATE TABLE flue_submission (
   error TEXT,
   settled_at INTEGER
 ) STRICT;
-CREATE INDEX flue_submission_open ON flue_submission (instance) WHERE outcome IS NULL;
+CREATE INDEX flue_submission_rows ON flue_submission (instance, outcome);
 CREATE TABLE flue_payload (submission INTEGER PRIMARY KEY, payload TEXT NOT NULL) STRICT;
 
 CREATE TABLE flue_batch (

@@ -8,6 +8,7 @@ import { checkBatchSize } from './batches.ts';
 import { prepareBeat } from './beat.ts';
 import { prepareClaim } from './claim.ts';
 import { prepareCommit } from './commit.ts';
+import { prepareErase } from './erase.ts';
 import { toPersistenceError } from './failures.ts';
 import { createWriteGroup } from './group-commit.ts';
 import { prepareLoad, prepareSubmission, requireOffset } from './load.ts';
@@ -32,7 +33,7 @@ export interface OpenStore {
 }
 
 /**
- * The ten methods over one connection. Writes go through the group; reads run at once, since no transaction is ever
+ * The ten methods, and erasure, over one connection. Writes go through the group; reads run at once, since no transaction is ever
  * open between two turns of the event loop.
  */
 export function createStore(db: Database, options: StoreOptions): OpenStore {
@@ -45,6 +46,7 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
     claim: prepareClaim(connection),
     commit: prepareCommit(connection),
     abort: prepareAbort(connection),
+    erase: prepareErase(connection),
     load: db.transaction(prepareLoad(connection)),
     submission: prepareSubmission(connection),
     read: prepareRead(connection),
@@ -102,6 +104,12 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
       const result = await group.write(() => operations.abort(path, o));
       if (result.affected.length > 0) watchers.hint({ path });
       return result;
+    },
+
+    async erase(path, uid) {
+      requireOpen();
+      await group.write(() => operations.erase(path, uid));
+      watchers.hint({ path });
     },
 
     load: (path, o) => read(() => operations.load(path, o)),

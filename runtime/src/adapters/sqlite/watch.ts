@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { EXECUTION_FIELDS } from '../../contract/limits.ts';
 import type { WatchHint } from '../../ports/store.ts';
 
 /** How often another process's writes are looked for, milliseconds: while somebody waits, and otherwise (SQL-08). */
 const ACTIVE_MS = 100;
-const IDLE_MS = 500;
+const IDLE_MS = EXECUTION_FIELDS.scanMs.default;
 
 export interface Watchers {
   watch(listener: (hint: WatchHint) => void): () => void;
@@ -24,6 +25,7 @@ export function createWatchers(db: Database, shared: boolean): Watchers {
   const dataVersion = db.prepare('PRAGMA data_version').pluck();
   let seen: unknown;
   let timer: NodeJS.Timeout | undefined;
+  let pace = 0;
 
   return {
     held,
@@ -33,7 +35,8 @@ export function createWatchers(db: Database, shared: boolean): Watchers {
       const registered = (change: WatchHint) => listener(change);
       listeners.add(registered);
       if (shared && listeners.size === 1) seen = readVersion();
-      if (shared) arm();
+      // Readers come and go quickly; a running timer is only ever shortened, or it would never fire.
+      if (shared && (timer === undefined || paceNow() < pace)) arm();
       return () => {
         listeners.delete(registered);
         if (listeners.size === 0) disarm();
@@ -56,9 +59,14 @@ export function createWatchers(db: Database, shared: boolean): Watchers {
   }
 
   /** The runtime's own supervision is one listener; every further one is a reader that waits. */
+  function paceNow(): number {
+    return listeners.size > 1 || held.size > 0 ? ACTIVE_MS : IDLE_MS;
+  }
+
   function arm(): void {
     disarm();
-    timer = setTimeout(poll, listeners.size > 1 || held.size > 0 ? ACTIVE_MS : IDLE_MS);
+    pace = paceNow();
+    timer = setTimeout(poll, pace);
     timer.unref();
   }
 

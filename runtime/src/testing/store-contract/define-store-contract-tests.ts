@@ -6,6 +6,7 @@ import { beatScenarios } from './beat.ts';
 import { checkpointScenarios } from './checkpoints.ts';
 import { claimScenarios } from './claim.ts';
 import { commitScenarios } from './commit.ts';
+import { erasureScenarios } from './erasure.ts';
 import { fenceScenarios } from './fence.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { modelScenarios } from './model.ts';
@@ -30,6 +31,7 @@ const GROUPS = {
   attachments: attachmentScenarios,
   model: modelScenarios,
   notification: notificationScenarios,
+  erasure: erasureScenarios,
 } as const;
 
 /** Room for the longest scenario, the thousand rounds of racing claims, on a slow disk. */
