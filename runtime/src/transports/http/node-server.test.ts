@@ -18,7 +18,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${MOUNT}`;
 });
 afterAll(async () => {
-  await served.flue.stop();
+  await served.stop();
   await new Promise((resolve) => server.close(resolve));
 });
 

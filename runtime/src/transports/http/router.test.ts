@@ -10,7 +10,7 @@ beforeAll(async () => {
   served = await serve(() => ({ text: 'Yes.' }));
   await (await served.post('/known', { kind: 'user', body: 'Hi' })).json();
 });
-afterAll(() => served.flue.stop());
+afterAll(() => served.stop());
 
 const errorType = async (response: Response) =>
   ((await response.json()) as { error: { type: string } }).error.type;

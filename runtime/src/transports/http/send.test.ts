@@ -6,7 +6,7 @@ let served: Served;
 beforeAll(async () => {
   served = await serve(() => ({ text: 'Yes.' }));
 });
-afterAll(() => served.flue.stop());
+afterAll(() => served.stop());
 
 interface Receipt {
   streamUrl: string;

@@ -10,7 +10,7 @@ import { currentRuntime } from '../../app/current.ts';
 import { followSubmission } from '../../app/reader.ts';
 import type { SubmissionReading } from '../../app/reader-submission.ts';
 import type { FlueRuntime } from '../../app/runtime.ts';
-import { type Flue, type StartOptions, startRuntime } from '../../app/start.ts';
+import { type StartOptions, startRuntime } from '../../app/start.ts';
 import { useModel } from '../../engine/hooks/use-model.ts';
 import { useTool } from '../../engine/hooks/use-tool.ts';
 import { defineTool } from '../../engine/tools/define-tool.ts';
@@ -23,7 +23,8 @@ export interface Served {
   readonly app: Hono;
   readonly script: ScriptModel;
   readonly runtime: FlueRuntime;
-  readonly flue: Flue;
+  /** lets everything go and stops the runtime */
+  stop(): Promise<void>;
   /** lets every waiting and later call of the tool `hold` return */
   letGo(): void;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -84,7 +85,10 @@ export async function serve(
   return {
     app,
     script,
-    flue,
+    stop: () => {
+      letGo();
+      return flue.stop();
+    },
     runtime,
     letGo,
     fetch,

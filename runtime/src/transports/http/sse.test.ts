@@ -15,7 +15,7 @@ beforeAll(async () => {
   await say('quiet');
 });
 afterEach(() => setCurrentRuntime(served.runtime));
-afterAll(() => served.flue.stop());
+afterAll(() => served.stop());
 
 /** One settled exchange. */
 async function say(id: string): Promise<void> {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await served.settled('42', submissionId);
   head = (await readHistory(served.runtime.store, 'agents/Orders/42')).offset;
 });
-afterAll(() => served.flue.stop());
+afterAll(() => served.stop());
 
 const get = (query: string, headers: Record<string, string> = {}) => served.fetch(`/42${query}`, { headers });
 const problem = async (response: Response) => [
