@@ -36,7 +36,7 @@ function isOpen(call: ToolCall): boolean {
 }
 
 /** TCALL-12: whether an ordinary call took effect is unknown, and the model is told so. */
-export function interruptedCall(state: Conversation, batch: ToolBatch, call: ToolCall): NewRecord {
+function interruptedCall(state: Conversation, batch: ToolBatch, call: ToolCall): NewRecord {
   const { conv, turn } = batch;
   const task = childrenOfCall(state, conv, call.id).find((child) => child.kind === 'task');
   const result = {

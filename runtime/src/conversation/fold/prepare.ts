@@ -1,7 +1,7 @@
 import { formatOffset } from '../../ports/offset.ts';
 import type { BatchClass, Offset, RecordBody, StoredBatch } from '../../ports/store.ts';
 import { type ConversationRecord, encodeRecord } from '../records/index.ts';
-import { advance, bytesOf, decodeBatch, numberOf, requireShapes } from './fold.ts';
+import { advance, bytesOf, decodeBatch, type FoldBatch, numberOf, requireShapes } from './fold.ts';
 import { Journal } from './journal.ts';
 import type { Conversation, Held } from './state.ts';
 
@@ -71,8 +71,9 @@ export function prepare(
     },
     extend,
     committed(offset, admitted = []) {
+      const between = admitted.map(decodeBatch);
       tail.prepared = false;
-      for (const other of admitted) foldBetween(state, other);
+      for (const other of between) foldBetween(state, other);
       relocate(state, places, number, numberOf(offset));
       tail.head = numberOf(offset);
       tail.reclaimable = [];
@@ -83,9 +84,8 @@ export function prepare(
   };
 }
 
-function foldBetween(state: Conversation, stored: StoredBatch): void {
-  const batch = decodeBatch(stored);
-  advance(state, { ...batch, number: numberOf(stored.offset) }, new Journal());
+function foldBetween(state: Conversation, batch: FoldBatch): void {
+  advance(state, { ...batch, number: numberOf(batch.offset) }, new Journal());
   state.tail.batches += 1;
   state.tail.bytes += batch.bytes ?? 0;
 }

@@ -1,16 +1,14 @@
-import type { JsonObject, JsonValue, PromptUsage } from '../../ports/model-shapes.ts';
+import type { JsonValue, PromptUsage } from '../../ports/model-shapes.ts';
 import type {
   AssistantMessage,
   CallSettled,
   Compaction,
-  ResourcesRecorded,
   Signal,
   StepRecorded,
   UserMessage,
 } from '../records/index.ts';
 import { bodyOf } from './calls.ts';
 import { entryTokens } from './entries.ts';
-import { findPending } from './lookups.ts';
 import {
   type Conversation,
   type Pending,
@@ -19,11 +17,6 @@ import {
   type ToolCall,
   type Window,
 } from './state.ts';
-
-export { entryId } from './entries.ts';
-export { findPending, head, isLive } from './lookups.ts';
-export { isQuiet } from './step.ts';
-export { childrenOfCall, depth } from './tree.ts';
 
 /** What the engine and the submissions ask of the state. None of it costs more than the slice that it reads. */
 
@@ -47,7 +40,7 @@ export function openStartSeams(state: Conversation): Pending[] {
   return state.queue.pending.filter((pending) => pending.placed && !pending.startSeamClosed);
 }
 
-export function windowOf(state: Conversation, conv: number = ROOT): Window {
+function windowOf(state: Conversation, conv: number = ROOT): Window {
   const window = state.windows.get(conv);
   if (!window) throw new Error(`Conversation ${conv} is not open.`);
   return window;
@@ -100,11 +93,6 @@ export function nextWrite(state: Conversation): number {
   return Math.max(0, ...written) + 1;
 }
 
-/** A committed value of `usePersistentState`; `undefined` when none was ever written. */
-export function committedValue(state: Conversation, name: string): JsonValue | undefined {
-  return state.values.get(name);
-}
-
 /** What the first contact brought (IDATA-01). */
 export function initialData(state: Conversation): JsonValue | undefined {
   return state.birth && bodyOf(state.birth.held).initialData;
@@ -113,15 +101,6 @@ export function initialData(state: Conversation): JsonValue | undefined {
 /** What `useDelivery` returns (DLV-01). */
 export function deliveryRecord(state: Conversation): UserMessage | Signal | undefined {
   return state.cursor && bodyOf(state.cursor);
-}
-
-/** The record that holds the system prompt's text after the instruction document. */
-export function baseline(state: Conversation): ResourcesRecorded | undefined {
-  return state.resources && bodyOf(state.resources.baseline);
-}
-
-export function metadata(state: Conversation): JsonObject | undefined {
-  return state.response?.metadata;
 }
 
 /** The response's total so far (HND-20). */
@@ -182,9 +161,4 @@ export function usedTokens(state: Conversation, conv: number = ROOT): number {
     after += entryTokens(entry);
   }
   return after;
-}
-
-/** Whether the delivery's input is part of the model's context. */
-export function isPlaced(state: Conversation, submissionId: string): boolean {
-  return findPending(state, submissionId)?.placed ?? false;
 }

@@ -3,7 +3,7 @@ import { type Child, type Conversation, ROOT } from './state.ts';
 /** Open conversations form a tree: each child hangs on a call, or on a hook of the conversation that opened it. */
 
 /** The open children at any depth below the given ones, and those themselves. */
-export function withDescendants(state: Conversation, children: readonly Child[]): Child[] {
+function withDescendants(state: Conversation, children: readonly Child[]): Child[] {
   const found = [...children];
   for (let at = 0; at < found.length; at += 1) {
     const parent = found[at] as Child;

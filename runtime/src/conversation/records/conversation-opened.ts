@@ -33,5 +33,4 @@ const child = v.pipe(
 /** RCD-20. */
 export const conversationOpened = v.union([root, child]);
 export type RootOpened = v.InferOutput<typeof root>;
-export type ChildOpened = v.InferOutput<typeof child>;
 export type ConversationOpened = v.InferOutput<typeof conversationOpened>;

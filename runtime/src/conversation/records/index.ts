@@ -1,10 +1,9 @@
 export type { AssistantDelta, AssistantMessage } from './assistant.ts';
 export type { CallSettled, StepRecorded } from './calls.ts';
 export { decodeRecord, encodeRecord } from './codec.ts';
-export type { Compaction, CompactionRequested, ResourcesRecorded } from './context.ts';
-export type { ChildOpened, ConversationOpened, RootOpened } from './conversation-opened.ts';
+export type { Compaction, ResourcesRecorded } from './context.ts';
+export type { ConversationOpened, RootOpened } from './conversation-opened.ts';
 export {
-  attachmentId,
   conversationId,
   messageId,
   placedMessageId,
@@ -13,7 +12,7 @@ export {
   turnId,
 } from './ids.ts';
 export type { Signal, UserMessage } from './messages.ts';
-export type { DataWritten, MetadataMerged, SeamClosed, StateWritten } from './response.ts';
+export type { DataWritten, MetadataMerged, StateWritten } from './response.ts';
 export type { SubmissionMoved, SubmissionSettled } from './submissions.ts';
 export {
   type AcceptedRecord,

@@ -129,7 +129,7 @@ function continueAborted(step: Step, response: Response): void {
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** RESP-04. Neither argument is changed. */
-export function mergeMetadata(into: JsonObject, from: JsonObject): JsonObject {
+function mergeMetadata(into: JsonObject, from: JsonObject): JsonObject {
   const merged = { ...into };
   for (const [key, value] of Object.entries(from)) {
     if (UNSAFE_KEYS.has(key) || value === undefined) continue;
@@ -152,7 +152,7 @@ function addUsage(step: Step, response: Response): void {
 }
 
 /** Field by field (USAGE-02). */
-export function addUsages(a: PromptUsage | undefined, b: PromptUsage): PromptUsage {
+function addUsages(a: PromptUsage | undefined, b: PromptUsage): PromptUsage {
   if (!a) return b;
   return {
     input: a.input + b.input,
