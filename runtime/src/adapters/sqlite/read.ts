@@ -81,7 +81,9 @@ export function prepareRead(connection: Connection) {
       bytes += size;
       batches.push(decodeBatch(row));
     }
-    const exhausted = !full && batches.length < span.limit;
+    const last = batches.at(-1);
+    const atEnd = last !== undefined && batchNumber(last) === (span.backwards ? 1 : stream.head);
+    const exhausted = !full && (batches.length < span.limit || atEnd);
     return { batches, bytes, exhausted, gap: hasGap(stream.id, span, batches[0]) };
   });
 

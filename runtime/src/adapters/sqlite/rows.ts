@@ -58,9 +58,18 @@ export function decodeSubmission(path: string, c: SubmissionColumns): Submission
     ...(c.input === null ? {} : { inputOffset: formatOffset(c.input) }),
     ...(c.settled === null ? {} : { settledOffset: formatOffset(c.settled) }),
     ...(c.outcome === null ? {} : { outcome: c.outcome }),
-    ...(c.error === null ? {} : { error: JSON.parse(c.error) as SettlementError }),
+    ...(c.error === null ? {} : { error: decodeError(c.error) }),
     ...(c.settled_at === null ? {} : { settledAt: c.settled_at }),
   };
+}
+
+/** A settlement stays readable when the text of its error is not (VER-08). */
+function decodeError(text: string): SettlementError {
+  try {
+    return JSON.parse(text) as SettlementError;
+  } catch {
+    return { message: 'The stored error cannot be read.' };
+  }
 }
 
 export interface InstanceColumns {

@@ -142,7 +142,11 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
     watchers.close();
     await group.drain();
     while (reads > 0) await new Promise((resolve) => setImmediate(resolve));
-    db.pragma('wal_checkpoint(TRUNCATE)');
+    try {
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // On a full or damaged disk everything stays in the WAL file, where the next process finds it.
+    }
     db.close();
   }
 }

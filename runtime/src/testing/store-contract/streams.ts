@@ -38,6 +38,7 @@ export function streamScenarios({ scenario, expect }: Suite): void {
       1,
       true,
     ]);
+    expect((await store.read(PATH, { after: second.nextOffset, limit: 1 })).upToDate).toBe(true);
     const end = await store.read(PATH, { after: third.nextOffset });
     expect(end).toEqual({ batches: [], nextOffset: formatOffset(7), upToDate: true, gap: false });
   });
