@@ -10,8 +10,8 @@ import { emitManifest } from './emit/manifest.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { openDiskHost } from './project/disk-host.ts';
-import { AGENT, BROKEN } from './testing/sources.ts';
-import { addFiles, temporaryProject } from './testing/temporary-project.ts';
+import { AGENT, BROKEN } from './testing/sources.fixture.ts';
+import { addFiles, temporaryProject } from './testing/temporary-project.fixture.ts';
 
 async function open(root: string): Promise<Compiler> {
   const { project } = await loadProject({ root });

@@ -14,6 +14,7 @@ import { countSeverities, type Report, summaryLine } from '../report/report.ts';
 import { type SarifRule, sarifReport } from '../report/sarif.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
 import { explainRule } from './explain.ts';
+import { describeFixes, fixesAsDiff, fixFiles } from './fix.ts';
 import { type Io, wantsColor } from './io.ts';
 import { openProject } from './open-project.ts';
 import { ruleDescription } from './rule-page.ts';
@@ -31,6 +32,8 @@ export const CHECK: CommandSpec = {
     format: { value: '<format>', help: FORMATS.join(', ') },
     'max-warnings': { value: '<n>', help: 'fail on more warnings than this' },
     rule: { value: '<id>=<severity>', repeatable: true, help: `${SEVERITIES.join(', ')} for a code or name` },
+    fix: { help: 'apply the safe repairs, then check again' },
+    'fix-dry-run': { help: 'print the safe repairs as a unified diff and write nothing' },
     output: { value: '<file>', help: 'write the report there instead of stdout' },
     explain: { value: '<code>', help: "print a rule's page and exit" },
   },
@@ -42,19 +45,30 @@ export async function check(args: Arguments, io: Io): Promise<number> {
   if (explained !== undefined) return explainRule(explained, io);
   const started = performance.now();
   const format = formatOf(args, io);
+  if (args.has('fix') && args.has('fix-dry-run'))
+    throw new UsageError('take one of --fix and --fix-dry-run.');
   const severities = severitiesOf(args.values('rule'));
   const limit = warningLimit(args.value('max-warnings'));
 
   const { project, paths } = await openProject('check', args, io, { paths: args.operands });
-  const compilation = (await openCompiler(project)).compile({ severities });
+  const compiler = await openCompiler(project);
+  const isReported = isWithin(project.root, paths);
+  const compile = (changed: readonly string[]) => {
+    compiler.changed(changed);
+    return compiler.compile({ severities });
+  };
+  const fixed = args.has('fix') ? fixFiles(project.root, compile, isReported) : undefined;
+  const compilation = fixed?.compilation ?? compile([]);
+  if (fixed !== undefined) io.err(describeFixes(fixed));
   const report: Report = {
-    diagnostics: compilation.diagnostics.filter(isWithin(project.root, paths)),
+    diagnostics: compilation.diagnostics.filter(isReported),
     files: compilation.modules.length,
     agents: compilation.agents.length,
     durationMs: performance.now() - started,
     sourceText: compilation.sourceText,
   };
-  print(report, format, args, io);
+  if (args.has('fix-dry-run')) io.out(fixesAsDiff(compilation, isReported));
+  else print(report, format, args, io);
   if (!args.has('quiet') && compilation.agents.length === 0 && report.diagnostics.length === 0) {
     io.err(noAgents(project.root, project.sourceRoot));
   }

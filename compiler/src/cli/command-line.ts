@@ -19,7 +19,7 @@ export interface CommandSpec {
 }
 
 /** Understood by every command (CLI-03). */
-export const SHARED_OPTIONS = {
+const SHARED_OPTIONS = {
   cwd: { value: '<dir>', help: 'project root' },
   config: { value: '<path>', help: 'the Flue config to use' },
   'no-color': { help: 'plain output (also NO_COLOR)' },

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFlue } from '../testing/run-flue.ts';
-import { AGENT, BROKEN, TWO_MODELS } from '../testing/sources.ts';
-import { addFiles, temporaryProject } from '../testing/temporary-project.ts';
+import { runFlue } from '../testing/run-flue.fixture.ts';
+import { AGENT, BROKEN, TWO_MODELS } from '../testing/sources.fixture.ts';
+import { addFiles, temporaryProject } from '../testing/temporary-project.fixture.ts';
 
 describe('flue generate', () => {
   const SOURCES = { 'src/b.ts': AGENT, 'src/agents/a.ts': AGENT.replace('Orders', 'Support') };

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFlue } from '../testing/run-flue.ts';
-import { AGENT } from '../testing/sources.ts';
-import { addFiles, temporaryProject } from '../testing/temporary-project.ts';
+import { runFlue } from '../testing/run-flue.fixture.ts';
+import { AGENT } from '../testing/sources.fixture.ts';
+import { addFiles, temporaryProject } from '../testing/temporary-project.fixture.ts';
 
 const named = (name: string) => AGENT.replace('Orders', name);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMPILER_VERSION } from '../emit/compiler-version.ts';
-import { runFlue } from '../testing/run-flue.ts';
-import { temporaryProject } from '../testing/temporary-project.ts';
+import { runFlue } from '../testing/run-flue.fixture.ts';
+import { temporaryProject } from '../testing/temporary-project.fixture.ts';
 
 describe('the command line', () => {
   it('prints help and version to stdout and exits 0 (CLI-02)', async () => {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 /** Of the file at the project root that records which identities own stored conversations (LOCK-01). */
 export const LOCK_FILE = 'flue.lock.json';
-export const LOCK_VERSION = 1;
+const LOCK_VERSION = 1;
 
 /** Valibot's record takes arrays, which no lock holds. */
 const plainObject = v.custom<Record<string, unknown>>(

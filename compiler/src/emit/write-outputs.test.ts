@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addFiles, temporaryProject } from '../testing/temporary-project.ts';
+import { addFiles, temporaryProject } from '../testing/temporary-project.fixture.ts';
 import { GENERATED_NOTICE } from './compiler-version.ts';
 import { NotGeneratedError, writeOutputs } from './write-outputs.ts';
 

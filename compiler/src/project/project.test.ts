@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveFlueProject } from '@flue/runtime/config';
 import { describe, expect, it } from 'vitest';
-import { addFiles, temporaryProject } from '../testing/temporary-project.ts';
+import { addFiles, temporaryProject } from '../testing/temporary-project.fixture.ts';
 import { openDiskHost } from './disk-host.ts';
 import { findCandidates } from './find-candidates.ts';
 import { findSourceFiles } from './find-files.ts';
