@@ -1,6 +1,6 @@
 import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
 import { describeAgents, describeModules } from './compose/describe.ts';
-import { compose } from './compose/project.ts';
+import { compose, type ProjectSettings } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { AnalysisHost } from './host.ts';
 import type { Module } from './program.ts';
@@ -9,6 +9,7 @@ import { summarize } from './summarize/summarize.ts';
 import type { AgentFact, ModuleFact } from './summary.ts';
 
 export interface AnalysisOptions extends CheckOptions {
+  readonly settings?: ProjectSettings | undefined;
   /** lowered files from an earlier run, by path, whose text and resolutions are known to be the same */
   readonly known?: ReadonlyMap<string, Module> | undefined;
 }
@@ -34,7 +35,7 @@ export function analyse(
 ): Analysis {
   const failures: EngineFailure[] = [];
   const lowered = load(files, host, options.known, failures);
-  const project = compose(lowered, { resolveModelInfo: host.resolveModelInfo });
+  const project = compose(lowered, { settings: options.settings, resolveModelInfo: host.resolveModelInfo });
   const checked = checkProject(project, rules, options);
   return {
     modules: describeModules(project),

@@ -112,6 +112,8 @@ export type Op =
   | { readonly op: 'return'; readonly value: Value | null; readonly range: Range }
   | { readonly op: 'throw'; readonly range: Range }
   | { readonly op: 'await'; readonly range: Range }
+  /** a value of a function around is read */
+  | { readonly op: 'read'; readonly binding: BindingId; readonly range: Range }
   /** a member access or another operation that may throw; only lowered inside `try` */
   | { readonly op: 'access' };
 
@@ -243,6 +245,14 @@ export interface MemberAssignment extends Range {
   readonly statement: Range;
 }
 
+/** A property that is read: `object.name`. */
+export interface MemberRead extends Range {
+  readonly object: Value;
+  readonly name: string;
+  readonly optional: boolean;
+  readonly owner: FunctionId;
+}
+
 export interface Suppression extends Range {
   readonly codes: readonly { readonly text: string; readonly range: Range }[];
   readonly reason: string | undefined;
@@ -267,6 +277,7 @@ export interface Module {
   readonly functions: readonly Fn[];
   readonly calls: readonly Call[];
   readonly assignments: readonly MemberAssignment[];
+  readonly members: readonly MemberRead[];
   readonly suppressions: readonly Suppression[];
   /** every identifier that reads a binding: pairs of (offset, binding), ascending by offset */
   readonly references: readonly (readonly [number, BindingId])[];

@@ -31,7 +31,9 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   const callee = evaluator.evaluate(module, call.callee, env);
   if (callee.t === 'api') {
     if (!isHookName(callee.name)) exec.thrown?.push(...worlds);
-    return isHookName(callee.name) ? runHook(exec, call, callee.name, worlds) : worlds;
+    return isHookName(callee.name)
+      ? runHook(exec, call, callee.name, worlds)
+      : record(exec, 'api', callee.name, call, callee, worlds);
   }
   const written = writerOf(callee);
   if (written) return record(exec, 'write', written, call, callee, worlds);
@@ -82,7 +84,7 @@ function record(
   const event = eventOf(exec, kind, name, call, target);
   const keys = exec.linker.keysOf(event);
   // After an await the caller has gone on: a write there is no longer part of its render. Steps belong to async code.
-  const tail = (world: World) => (exec.async && kind !== 'step' ? world.awaited : 'no');
+  const tail = (world: World) => (exec.async && kind !== 'step' && kind !== 'append' ? world.awaited : 'no');
   return worlds.map((world) =>
     tail(world) === 'must' ? world : addEvent(world, keys, event, tail(world) === 'may' ? 0 : 1),
   );
@@ -244,7 +246,8 @@ function runUnknown(exec: Exec, call: Call, callee: Term, worlds: World[]): Worl
   const method = call.callee.k === 'member' ? call.callee.name : undefined;
   if (root.t === 'param') {
     if (method !== undefined && isPureMethod(method)) return worlds;
-    return record(exec, 'invoke', method ?? 'a parameter', call, callee, worlds);
+    const isAppend = callee.t === 'member' && callee.name === 'append' && callee.object === root;
+    return record(exec, isAppend ? 'append' : 'invoke', method ?? 'a parameter', call, callee, worlds);
   }
   if (callee.t === 'choice' || mayHideHooks(root) || passesHooks(exec, call)) {
     if (method !== undefined && isPureMethod(method)) return worlds;

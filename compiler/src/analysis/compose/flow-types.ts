@@ -1,4 +1,4 @@
-import type { Block, CallId, Fn, FunctionId, Module } from '../program.ts';
+import type { BindingId, Block, CallId, Fn, FunctionId, Module, Range } from '../program.ts';
 import type { Evaluator } from './evaluate.ts';
 import type { StabilityOracle } from './stability.ts';
 import type { Env, Term } from './term.ts';
@@ -17,6 +17,17 @@ export interface Swap {
   readonly decider: Decider;
 }
 
+export interface LateRead {
+  readonly binding: BindingId;
+  readonly range: Range;
+}
+
+/** Whether completing paths return a value, and whether some do not. */
+export interface Returned {
+  readonly withValue: boolean;
+  readonly without: boolean;
+}
+
 /** What a function does when it is called (RULE-27). Names of its events may still ask for its parameters. */
 export interface FlowSummary {
   readonly module: Module;
@@ -26,6 +37,9 @@ export interface FlowSummary {
   readonly exits: readonly World[];
   readonly late: ReadonlyMap<CallId, Late>;
   readonly swaps: readonly Swap[];
+  /** values of the render that are read after an await or a write */
+  readonly lateReads: readonly LateRead[];
+  readonly returned: Returned;
   /** why the function was given up (RULE-29) */
   readonly limited: string | undefined;
   readonly startsWithHook: boolean;
@@ -66,6 +80,8 @@ export interface Exec {
   readonly nodes: { left: number };
   readonly swaps: Swap[];
   readonly late: Map<CallId, Late>;
+  readonly lateReads: LateRead[];
+  readonly returned: { withValue: boolean; without: boolean };
   readonly inlined: FunctionId[];
   readonly runBlock: (exec: Exec, block: Block, worlds: readonly World[]) => World[];
   readonly runBody: (exec: Exec, fn: FunctionId, env: Env, worlds: World[]) => World[];

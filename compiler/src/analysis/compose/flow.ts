@@ -31,6 +31,8 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
     nodes: { left: MAX_NODES },
     swaps: [],
     late: new Map(),
+    lateReads: [],
+    returned: { withValue: false, without: false },
     inlined: [],
     runBlock,
     runBody,
@@ -39,12 +41,15 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
   try {
     const ends = runBlock(exec, fn.body, [START]);
     const exits = [...ends, ...exec.returns];
+    noteEarlySwaps(exec, ends);
     return {
       module,
       fn,
       exit: collapse(exits, []),
       exits,
       late: exec.late,
+      lateReads: exec.lateReads,
+      returned: { withValue: exec.returned.withValue, without: exec.returned.without || ends.length > 0 },
       swaps: exec.swaps,
       limited: undefined,
       startsWithHook: startsWithHook(linker, module, fn),
@@ -63,6 +68,8 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
     exit: START,
     exits: [START],
     late: new Map(),
+    lateReads: [],
+    returned: { withValue: true, without: false },
     swaps: [],
     limited: undefined,
     startsWithHook: false,
@@ -111,6 +118,7 @@ function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
       jump(exec, op, worlds);
       return [];
     case 'return':
+      noteReturn(exec, op, worlds);
       exec.returns.push(...settleWorlds(leave(exec, worlds), []));
       return [];
     case 'throw':
@@ -119,10 +127,29 @@ function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
     case 'await':
       exec.thrown?.push(...worlds);
       return exec.async ? worlds.map((world) => ({ ...world, awaited: 'must' as const })) : worlds;
+    case 'read':
+      noteRead(exec, op, worlds);
+      return worlds;
     case 'access':
       exec.thrown?.push(...worlds);
       return worlds;
   }
+}
+
+/** A read of the render's values after control was given up, or after a write (FLUE2409). */
+function noteRead(exec: Exec, op: Op & { op: 'read' }, worlds: readonly World[]): void {
+  const wrote = (world: World) => [...world.counts.values()].some((count) => count.first.kind === 'write');
+  if (worlds.some((world) => (exec.async && world.awaited !== 'no') || wrote(world))) {
+    exec.lateReads.push({ binding: op.binding, range: op.range });
+  }
+}
+
+/** Whether the function itself, not one written inside it, returns something. */
+function noteReturn(exec: Exec, op: Op & { op: 'return' }, worlds: readonly World[]): void {
+  if (exec.inlined.length > 0 || worlds.length === 0) return;
+  const isNothing = op.value === null || op.value.k === 'undefined';
+  if (isNothing) exec.returned.without = true;
+  else exec.returned.withValue = true;
 }
 
 /** Paths that leave early remember under which tests they did: those decide what the rest does not do. */
@@ -186,6 +213,20 @@ function noteSwaps(exec: Exec, then: readonly World[], otherwise: readonly World
         exec.swaps.push({ ...swap, decider: by });
         return;
       }
+    }
+  }
+}
+
+/** The same, where one of the paths has returned early. */
+function noteEarlySwaps(exec: Exec, ends: readonly World[]): void {
+  for (const left of exec.returns) {
+    const by = left.guards.at(-1);
+    if (!by || left.order.length < 2) continue;
+    for (const other of [...ends, ...exec.returns]) {
+      const swap = other === left ? undefined : firstSwap(exec.linker, left, other);
+      if (!swap) continue;
+      exec.swaps.push({ ...swap, decider: by });
+      return;
     }
   }
 }

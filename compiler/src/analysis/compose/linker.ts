@@ -51,9 +51,17 @@ export function createLinker(graph: Graph): Linker {
     stability,
     flowOf,
     keysOf: (event) => keysOf(evaluator, event),
-    orderKey: (event) => keysOf(evaluator, event)[1] ?? event.site,
+    orderKey: (event) => keysOf(evaluator, event)[1] ?? textKey(event) ?? event.site,
   };
   return linker;
+}
+
+/** Two instructions of one text are one instruction, wherever they are called. */
+function textKey(event: Event): string | undefined {
+  const [text] = event.args;
+  return event.name === 'useInstruction' && text?.t === 'literal'
+    ? `useInstruction:${String(text.value)}`
+    : undefined;
 }
 
 /** The name that a hook call declares, as far as it is known. */

@@ -59,10 +59,21 @@ export interface Project {
   readonly tools: readonly ToolDefinition[];
   readonly subagents: readonly SubagentDefinition[];
   readonly specifiers: readonly SpecifierUse[];
+  readonly settings: ProjectSettings;
   readonly resolveModelInfo: ((specifier: string) => ModelInfo | undefined) | undefined;
 }
 
+/** What the configuration says about the whole; without it the rules that need it are silent. */
+export interface ProjectSettings {
+  readonly target?: 'node' | 'cloudflare' | undefined;
+  /** project path of the `cloudflare` entry, when the target is Cloudflare */
+  readonly cloudflareEntry?: string | undefined;
+  /** project path of the `app` entry */
+  readonly appEntry?: string | undefined;
+}
+
 export interface ComposeOptions {
+  readonly settings?: ProjectSettings | undefined;
   readonly resolveModelInfo?: ((specifier: string) => ModelInfo | undefined) | undefined;
 }
 
@@ -80,6 +91,7 @@ export function compose(modules: readonly Module[], options: ComposeOptions = {}
     contexts,
     agents,
     ...inventory,
+    settings: options.settings ?? {},
     resolveModelInfo: options.resolveModelInfo,
   };
 }

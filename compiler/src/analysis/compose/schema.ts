@@ -32,3 +32,40 @@ export function schemaOf(evaluator: Evaluator, term: Term, depth = 0): SchemaKin
   }
   return SCHEMAS.has(plain) ? { type: plain, isAsync: name !== plain, call: term } : undefined;
 }
+
+const OTHER_LIBRARIES =
+  /^(?:zod|yup|joi|arktype|superstruct|effect|io-ts|runtypes|ajv|@sinclair\/typebox|@effect\/schema)(?:\/|$)/;
+
+/** Provably no synchronous Valibot schema: a plain value, another library's, or an async one. */
+export function isNoSchema(evaluator: Evaluator, term: Term): boolean {
+  switch (term.t) {
+    case 'literal':
+      return term.value !== undefined && term.value !== null;
+    case 'object':
+      // A schema is an object with these two fields; a literal that has neither is no hand-written one.
+      return !['kind', '~standard'].some((key) => {
+        const field = evaluator.member(term, key);
+        return field.t !== 'literal' || field.value !== undefined;
+      });
+    case 'array':
+    case 'function':
+    case 'class':
+    case 'template':
+      return true;
+    case 'call':
+      if (schemaOf(evaluator, term)?.isAsync) return true;
+      return isOtherLibrary(term);
+    default:
+      return false;
+  }
+}
+
+/** `z.object({}).strict()`: the chain of calls starts in another library. */
+function isOtherLibrary(term: Term): boolean {
+  let root: Term = term;
+  for (;;) {
+    if (root.t === 'call') root = root.callee;
+    else if (root.t === 'member') root = root.object;
+    else return root.t === 'external' && OTHER_LIBRARIES.test(root.source);
+  }
+}

@@ -26,6 +26,10 @@ export type EventKind =
   | 'write'
   /** `step.do` of a durable tool */
   | 'step'
+  /** `append` of an event hook's context */
+  | 'append'
+  /** a call of another Flue export */
+  | 'api'
   /** a call of something only the caller knows */
   | 'invoke'
   /** a call that may reach hooks out of sight */

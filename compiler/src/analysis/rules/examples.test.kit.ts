@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { type Analysis, analyse } from '../analyse.ts';
+import type { ProjectSettings } from '../compose/project.ts';
 import type { Diagnostic, Fix } from '../diagnostic.ts';
+import type { ModelInfo } from '../host.ts';
 import { memoryHost } from '../memory-host.ts';
+import { suggest } from '../suggest.ts';
 import type { Rule } from './define-rule.ts';
 
 /**
@@ -61,10 +64,44 @@ export function analyseExample(rule: Rule, files: Readonly<Record<string, string
   // A rule that is off by default is judged turned on.
   const severities =
     rule.severity === 'off' && rule.code !== 'FLUE2203' ? { [rule.code]: rule.whenOn ?? 'hint' } : {};
-  return analyse(Object.keys(files), memoryHost(ts, { 'src/tools.ts': TOOLS, ...files }), {
-    profile: rule.code === 'FLUE2203' ? 'strict' : 'default',
-    severities: severities as Record<string, 'hint'>,
-  });
+  return analyse(
+    Object.keys(files),
+    memoryHost(ts, { 'src/tools.ts': TOOLS, ...files }, { resolveModelInfo }),
+    {
+      profile: rule.code === 'FLUE2203' ? 'strict' : 'default',
+      severities: severities as Record<string, 'hint'>,
+      settings: settingsOf(files),
+    },
+  );
+}
+
+/** A small catalogue, so that examples do not depend on which models are current. */
+const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['claude-haiku-4-5', 'claude-sonnet-4-6'],
+  openai: ['gpt-5', 'gpt-5-mini'],
+  openrouter: ['meta-llama/llama-4-scout'],
+};
+
+function resolveModelInfo(specifier: string): ModelInfo {
+  const slash = specifier.indexOf('/');
+  const provider = specifier.slice(0, slash);
+  const id = specifier.slice(slash + 1);
+  const models = CATALOGUE[provider];
+  if (models?.includes(id) || provider === 'cloudflare') return { ok: true, provider, id, source: 'catalog' };
+  const problem = models ? 'unknown-model' : 'unknown-provider';
+  const known = models ?? Object.keys(CATALOGUE);
+  const suggestion = suggest(models ? id : provider, known);
+  return { ok: false, problem, provider, id, suggestions: suggestion ? [suggestion] : [], catalogue: '1.0' };
+}
+
+/** The entries that a project with these files would have. */
+function settingsOf(files: Readonly<Record<string, string>>): ProjectSettings {
+  const isWorker = 'src/cloudflare.ts' in files;
+  return {
+    target: isWorker ? 'cloudflare' : 'node',
+    cloudflareEntry: isWorker ? 'src/cloudflare.ts' : undefined,
+    appEntry: 'src/app.ts' in files ? 'src/app.ts' : undefined,
+  };
 }
 
 /** Run every example of a rule's folder, and prove of every safe fix that it removes exactly its finding (RULE-36). */

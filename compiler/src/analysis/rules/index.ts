@@ -1,21 +1,55 @@
 import type { Rule } from './define-rule.ts';
 import flue1001 from './flue1001-directive-misplaced/rule.ts';
 import flue1002 from './flue1002-directive-typo/rule.ts';
+import flue1003 from './flue1003-directive-form/rule.ts';
+import flue1004 from './flue1004-directive-duplicate/rule.ts';
 import flue1005 from './flue1005-no-agents/rule.ts';
 import flue1006 from './flue1006-agent-not-sync/rule.ts';
 import flue1007 from './flue1007-agent-anonymous-default/rule.ts';
+import flue1008 from './flue1008-agent-class/rule.ts';
+import flue1009 from './flue1009-agent-double-export/rule.ts';
+import flue1010 from './flue1010-agent-reexport/rule.ts';
+import flue1011 from './flue1011-agent-wrapped/rule.ts';
+import flue1012 from './flue1012-agent-not-capitalized/rule.ts';
 import flue1101 from './flue1101-identity-pattern/rule.ts';
 import flue1102 from './flue1102-identity-duplicate/rule.ts';
+import flue1103 from './flue1103-identifier-collision/rule.ts';
 import flue1104 from './flue1104-agent-name-not-literal/rule.ts';
+import flue1105 from './flue1105-agent-name-not-top-level/rule.ts';
+import flue1106 from './flue1106-agent-name-repeated/rule.ts';
 import flue1109 from './flue1109-durability-invalid/rule.ts';
+import flue1110 from './flue1110-initial-data-not-schema/rule.ts';
+import flue1111 from './flue1111-static-ignored/rule.ts';
+import flue1112 from './flue1112-identity-export-alias/rule.ts';
 import flue2001 from './flue2001-hook-outside-render/rule.ts';
+import flue2002 from './flue2002-hook-after-await/rule.ts';
 import flue2003 from './flue2003-hook-reached-outside-render/rule.ts';
+import flue2004 from './flue2004-hook-naming/rule.ts';
 import flue2101 from './flue2101-model-missing/rule.ts';
 import flue2102 from './flue2102-model-repeated/rule.ts';
+import flue2103 from './flue2103-sandbox-repeated/rule.ts';
 import flue2104 from './flue2104-name-duplicate/rule.ts';
+import flue2105 from './flue2105-name-repeated-in-loop/rule.ts';
+import flue2201 from './flue2201-identity-hook-varies/rule.ts';
+import flue2202 from './flue2202-hook-order-unstable/rule.ts';
+import flue2203 from './flue2203-hook-unconditional-strict/rule.ts';
 import flue2301 from './flue2301-write-during-render/rule.ts';
+import flue2302 from './flue2302-agent-calls-agent/rule.ts';
 import flue2303 from './flue2303-subagent-forbidden-hook/rule.ts';
+import flue2304 from './flue2304-subagent-reads-props/rule.ts';
+import flue2305 from './flue2305-agent-return-type/rule.ts';
+import flue2306 from './flue2306-render-side-effect/rule.ts';
+import flue2307 from './flue2307-response-hook-result/rule.ts';
+import flue2308 from './flue2308-finish-append-unconditional/rule.ts';
+import flue2401 from './flue2401-hook-options-invalid/rule.ts';
+import flue2402 from './flue2402-hook-argument-invalid/rule.ts';
 import flue2403 from './flue2403-model-specifier-shape/rule.ts';
+import flue2404 from './flue2404-model-unknown-provider/rule.ts';
+import flue2405 from './flue2405-model-unknown-id/rule.ts';
+import flue2406 from './flue2406-state-write-undefined/rule.ts';
+import flue2408 from './flue2408-state-update-from-snapshot/rule.ts';
+import flue2409 from './flue2409-snapshot-after-await/rule.ts';
+import flue2410 from './flue2410-state-default-function/rule.ts';
 import flue3001 from './flue3001-tool-definition/rule.ts';
 import flue3002 from './flue3002-tool-legacy-fields/rule.ts';
 import flue3003 from './flue3003-tool-name-charset/rule.ts';
@@ -28,21 +62,55 @@ import flue5005 from './flue5005-import-unresolved/rule.ts';
 export const rules: readonly Rule[] = [
   flue1001,
   flue1002,
+  flue1003,
+  flue1004,
   flue1005,
   flue1006,
   flue1007,
+  flue1008,
+  flue1009,
+  flue1010,
+  flue1011,
+  flue1012,
   flue1101,
   flue1102,
+  flue1103,
   flue1104,
+  flue1105,
+  flue1106,
   flue1109,
+  flue1110,
+  flue1111,
+  flue1112,
   flue2001,
+  flue2002,
   flue2003,
+  flue2004,
   flue2101,
   flue2102,
+  flue2103,
   flue2104,
+  flue2105,
+  flue2201,
+  flue2202,
+  flue2203,
   flue2301,
+  flue2302,
   flue2303,
+  flue2304,
+  flue2305,
+  flue2306,
+  flue2307,
+  flue2308,
+  flue2401,
+  flue2402,
   flue2403,
+  flue2404,
+  flue2405,
+  flue2406,
+  flue2408,
+  flue2409,
+  flue2410,
   flue3001,
   flue3002,
   flue3003,

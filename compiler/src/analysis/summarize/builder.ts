@@ -11,6 +11,7 @@ import type {
   FunctionId,
   ImportDeclaration,
   MemberAssignment,
+  MemberRead,
   Op,
   Range,
   Value,
@@ -34,6 +35,7 @@ export interface Builder {
   readonly exports: Export[];
   readonly directives: DirectiveStatement[];
   readonly assignments: MemberAssignment[];
+  readonly members: MemberRead[];
   readonly references: [number, BindingId][];
   out: Op[];
   scope: Scope;
@@ -110,6 +112,8 @@ export function readName(b: Builder, node: ts.Identifier): Binding | undefined {
   if (binding) {
     binding.reads++;
     b.references.push([node.getStart(b.file), binding.id]);
+    if (binding.owner !== b.fn && binding.owner !== 0)
+      b.out.push({ op: 'read', binding: binding.id, range: rangeOf(b, node) });
   }
   return binding;
 }

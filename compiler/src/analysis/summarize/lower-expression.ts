@@ -132,7 +132,15 @@ function lowerMember(b: Builder, node: ts.PropertyAccessExpression): Value {
   cutChain(b, node, object);
   if (b.tryDepth > 0) b.out.push({ op: 'access' });
   const optional = node.questionDotToken ? { optional: true as const } : {};
-  return { k: 'member', object, name: node.name.text, ...optional, ...rangeOf(b, node) };
+  const range = rangeOf(b, node);
+  b.members.push({
+    object,
+    name: node.name.text,
+    optional: b.chain !== undefined && b.chain.length > 0,
+    owner: b.fn,
+    ...range,
+  });
+  return { k: 'member', object, name: node.name.text, ...optional, ...range };
 }
 
 function lowerIndex(b: Builder, node: ts.ElementAccessExpression): Value {

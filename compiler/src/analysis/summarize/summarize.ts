@@ -36,6 +36,7 @@ const EMPTY = {
   functions: [],
   calls: [],
   assignments: [],
+  members: [],
   suppressions: [],
   references: [],
 } satisfies Partial<Module>;
@@ -106,6 +107,7 @@ function lower(
     exports: [],
     directives: [],
     assignments: [],
+    members: [],
     references: [],
     out: [],
     scope: { parent: undefined, owner: TOP_LEVEL, names: new Map() },
@@ -146,6 +148,7 @@ function lower(
     functions: b.functions,
     calls: b.calls,
     assignments: b.assignments,
+    members: b.members,
     suppressions: findSuppressions(b),
     references: b.references.sort((x, y) => x[0] - y[0]),
   };

@@ -52,17 +52,17 @@ function isInsideToken(b: Builder, position: number): boolean {
   );
 }
 
-/** The next statement, property or line of code; for a comment after code, that line. */
+/** The next statement, property or line of code; a comment that ends a line of code covers that line too. */
 function coveredAfter(b: Builder, start: number, end: number): Range {
   const { text } = b.file;
   const lineStart = Math.max(text.lastIndexOf('\n', start - 1), text.lastIndexOf('\r', start - 1)) + 1;
-  if (text.slice(lineStart, start).trim() !== '') return { start: lineStart, end: start };
+  const isAfterCode = text.slice(lineStart, start).trim() !== '';
   const next = firstNodeAfter(b, b.file, end);
-  if (!next) return { start: end, end: text.length };
+  if (!next) return { start: isAfterCode ? lineStart : end, end: text.length };
   const from = next.getStart(b.file);
   const lineEnd = text.slice(from).search(/[\n\r]/);
   const line = lineEnd < 0 ? text.length : from + lineEnd;
-  return { start: from, end: Math.max(line, rangeOf(b, next).end) };
+  return { start: isAfterCode ? lineStart : from, end: Math.max(line, rangeOf(b, next).end) };
 }
 
 /** The outermost statement, member, property, argument or element that starts after `position`. */

@@ -1,0 +1,2 @@
+('use agent');  // expect: FLUE1003 error
+export function Agent() {}

@@ -1,0 +1,2 @@
+
+export const x = `use agent`;

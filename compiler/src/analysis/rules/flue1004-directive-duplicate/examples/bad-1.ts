@@ -1,0 +1,5 @@
+'use agent';
+'use agent'; import { useModel } from '@flue/runtime'; // expect: FLUE1004 hint
+export function Agent() {
+  useModel('openai/gpt-5');
+}

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export class TriageError extends Error {}
+export function Agent() {
+  useModel('openai/gpt-5');
+}

@@ -1,0 +1,3 @@
+export class Old {
+  static agentName = 'old';
+}

@@ -1,0 +1,8 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Agent() {
+  useModel('openai/gpt-5');
+}
+export function Other() {
+  useModel('openai/gpt-5');
+}

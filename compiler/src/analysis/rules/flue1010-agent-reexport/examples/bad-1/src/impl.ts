@@ -1,0 +1,4 @@
+import { useModel } from '@flue/runtime';
+export function Impl() {
+  useModel('openai/gpt-5');
+}

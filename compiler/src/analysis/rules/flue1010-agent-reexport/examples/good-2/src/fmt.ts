@@ -1,0 +1,3 @@
+export function Fmt() {
+  return 'x';
+}

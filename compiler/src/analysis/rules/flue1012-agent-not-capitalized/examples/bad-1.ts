@@ -1,0 +1,8 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function triage() { // expect: FLUE1012 warning
+  useModel('openai/gpt-5');
+}
+export function Agent() {
+  useModel('openai/gpt-5');
+}

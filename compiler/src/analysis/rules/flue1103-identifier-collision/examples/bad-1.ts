@@ -1,0 +1,9 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function IssueTriage() {
+  useModel('openai/gpt-5');
+}
+export function Other() { // expect: FLUE1103 error
+  useModel('openai/gpt-5');
+}
+Other.agentName = 'issue-triage';

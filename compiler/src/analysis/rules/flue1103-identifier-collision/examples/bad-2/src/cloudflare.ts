@@ -1,0 +1,2 @@
+export class FlueChatAgent {}
+export default {};

@@ -1,0 +1,2 @@
+export class ChatRoom {}
+export default {};

@@ -1,0 +1,40 @@
+import { durableNames } from '@flue/runtime/internal';
+import type { Agent } from '../../compose/agents.ts';
+import { defineRule } from '../define-rule.ts';
+
+/** Two identities behind one generated name (IDENT-10, EMIT-12), or a generated class that the Worker entry has too. */
+export default defineRule({
+  code: 'FLUE1103',
+  severity: 'error',
+  tier: 'G',
+  check(project, report) {
+    const byName = new Map<string, Agent>();
+    const { cloudflareEntry } = project.settings;
+    const entry = cloudflareEntry === undefined ? undefined : project.graph.modules.get(cloudflareEntry);
+    for (const agent of project.agents) {
+      const { className, bindingName } = durableNames(agent.identity);
+      const other = byName.get(className) ?? byName.get(bindingName);
+      if (other && other.identity !== agent.identity) {
+        const identifier = byName.has(className) ? className : bindingName;
+        report({
+          module: agent.module,
+          range: agent.binding.range,
+          message: `"${other.identity}" and "${agent.identity}" both generate ${identifier}. Rename one.`,
+          related: [{ module: other.module, range: other.binding.range, message: `"${other.identity}"` }],
+        });
+      }
+      byName.set(className, other ?? agent);
+      byName.set(bindingName, other ?? agent);
+      const taken = entry?.exports.find(
+        (candidate) => candidate.kind !== 'star' && candidate.name === className,
+      );
+      if (!entry || !taken) continue;
+      report({
+        module: agent.module,
+        range: agent.binding.range,
+        message: `"${agent.identity}" and "${entry.path}" both generate ${className}. Rename one.`,
+        related: [{ module: entry, range: taken.range, message: `${className} is exported here` }],
+      });
+    }
+  },
+});

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Agent() {
+  useModel('openai/gpt-5');
+}
+if (process.env.STAGE) Agent.agentName = 'staged'; // expect: FLUE1105 error

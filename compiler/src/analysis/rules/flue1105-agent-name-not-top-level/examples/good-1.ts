@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Agent() {
+  useModel('openai/gpt-5');
+}
+if (process.env.STAGE) Agent.durability = { maxAttempts: 2 };

@@ -1,0 +1,8 @@
+'use agent';
+import { useModel, useSandbox } from '@flue/runtime';
+import { sbx } from 'sandbox-kit';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  useSandbox(sbx);
+  useSandbox(sbx, { cwd: '/w' }); // expect: FLUE2103 error
+}

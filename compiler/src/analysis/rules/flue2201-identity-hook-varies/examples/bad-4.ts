@@ -1,0 +1,10 @@
+'use agent';
+import { useDataWriter, useModel } from '@flue/runtime';
+import { flag } from 'flags';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  try {
+    flag();
+    useDataWriter('card'); // expect: FLUE2201 warning
+  } catch {}
+}

@@ -1,0 +1,8 @@
+'use agent';
+import { useDataWriter, useModel } from '@flue/runtime';
+import { flag } from 'flags';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  if (flag()) useDataWriter('card');
+  else useDataWriter('card');
+}

@@ -1,0 +1,8 @@
+import { defineSubagent } from '@flue/runtime';
+export const s = defineSubagent({
+  name: 's',
+  description: 'd',
+  agent({ id }) { // expect: FLUE2304 error
+    return id;
+  },
+});

@@ -1,0 +1,81 @@
+import { THINKING_LEVELS } from '@flue/runtime/internal';
+import type { Evaluator } from '../../compose/evaluate.ts';
+import type { ObjectTerm } from '../../compose/fields.ts';
+import {
+  anything,
+  type FieldCheck,
+  type FieldProblem,
+  fieldProblems,
+  isKnown,
+  oneOf,
+  positiveInteger,
+  text,
+} from '../../compose/options.ts';
+import { defineRule } from '../define-rule.ts';
+
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, FieldCheck>>>> = {
+  useModel: {
+    thinkingLevel: oneOf(THINKING_LEVELS),
+    compaction: ({ term }) =>
+      term.t === 'object' || (term.t === 'literal' && term.value === false) || !isKnown(term)
+        ? undefined
+        : 'must be false or an object',
+  },
+  useSandbox: { cwd: text },
+  useDataWriter: { schema: anything },
+};
+const COMPACTION: Readonly<Record<string, FieldCheck>> = {
+  reserveTokens: positiveInteger,
+  keepRecentTokens: positiveInteger,
+  model: text,
+};
+
+/** Options that the hook would refuse. */
+export default defineRule({
+  code: 'FLUE2401',
+  severity: 'error',
+  tier: 'S',
+  check(project, report) {
+    const { evaluator } = project.linker;
+    for (const { module, call, name } of project.apiCalls) {
+      const checks = OPTIONS[name];
+      const argument = call.args[1];
+      if (!checks || !argument || argument.spread) continue;
+      const options = evaluator.evaluate(module, argument.value);
+      if (options.t !== 'object') continue;
+      for (const { field, problem, suggestion, prefix } of problemsOf(evaluator, options, checks)) {
+        report({
+          module: field.module,
+          range: suggestion === undefined ? field.value : field.keyRange,
+          message: `${name}() option ${prefix}${field.key}: ${problem}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
+          fixes: suggestion
+            ? [
+                {
+                  title: `Rename to ${suggestion}`,
+                  safe: true,
+                  edits: [{ ...field.keyRange, text: suggestion }],
+                },
+              ]
+            : [],
+        });
+      }
+    }
+  },
+});
+
+function problemsOf(
+  evaluator: Evaluator,
+  options: ObjectTerm,
+  checks: Readonly<Record<string, FieldCheck>>,
+): (FieldProblem & { prefix: string })[] {
+  const own = fieldProblems(evaluator, options, checks).map((problem) => ({ ...problem, prefix: '' }));
+  const compaction = 'compaction' in checks ? evaluator.member(options, 'compaction') : undefined;
+  if (compaction?.t !== 'object') return own;
+  return [
+    ...own,
+    ...fieldProblems(evaluator, compaction, COMPACTION).map((problem) => ({
+      ...problem,
+      prefix: 'compaction.',
+    })),
+  ];
+}

@@ -1,0 +1,6 @@
+'use agent';
+import { useAgentStart, useModel } from '@flue/runtime';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  useAgentStart(undefined); // expect: FLUE2402 error
+}

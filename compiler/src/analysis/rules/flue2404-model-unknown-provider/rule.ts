@@ -1,0 +1,49 @@
+import type { Project } from '../../compose/project.ts';
+import { defineRule } from '../define-rule.ts';
+
+/** A provider that nobody registers (SPEC-04). Silent without a catalogue. */
+export default defineRule({
+  code: 'FLUE2404',
+  severity: 'warning',
+  tier: 'G',
+  check(project, report) {
+    const registered = registeredProviders(project);
+    if (!registered) return;
+    for (const { module, range, specifier } of project.specifiers) {
+      if (!/^[^/]+\/./.test(specifier)) continue; // FLUE2403
+      const info = project.resolveModelInfo?.(specifier);
+      if (!info || info.ok || info.problem !== 'unknown-provider' || registered.has(info.provider)) continue;
+      const [suggestion] = info.suggestions;
+      report({
+        module,
+        range,
+        message: `No provider "${info.provider}" is known.${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
+        fixes: suggestion
+          ? [
+              {
+                title: `Use ${suggestion}`,
+                safe: false,
+                edits: [
+                  { start: range.start + 1, end: range.start + 1 + info.provider.length, text: suggestion },
+                ],
+              },
+            ]
+          : [],
+      });
+    }
+  },
+});
+
+/** Ids that the project registers; `undefined` when one of them is not static, so that any may be. */
+export function registeredProviders(project: Project): ReadonlySet<string> | undefined {
+  const ids = new Set<string>();
+  for (const { module, call, name } of project.apiCalls) {
+    if (name !== 'registerProvider') continue;
+    const argument = call.args[0];
+    const id =
+      argument && !argument.spread ? project.linker.evaluator.evaluate(module, argument.value) : undefined;
+    if (id?.t !== 'literal') return undefined;
+    ids.add(String(id.value));
+  }
+  return ids;
+}

@@ -1,0 +1,5 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+}

@@ -1,0 +1,14 @@
+'use agent';
+import { useModel, usePersistentState, useTool } from '@flue/runtime';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  const [n, setN] = usePersistentState('n', 0);
+  useTool({
+    name: 'inc',
+    description: 'd',
+    run() {
+      setN(5);
+      return n; // expect: FLUE2409 hint
+    },
+  });
+}
