@@ -88,6 +88,14 @@ export interface ConversationSnapshot {
   settlements: Settlement[];
   /** admitted and unsettled, in accepted order (HIST-11) */
   pending: PendingSubmission[];
+  window?: HistoryWindow;
+}
+
+/** What of the transcript is in a snapshot, when it is not all (HIST-12). */
+export interface HistoryWindow {
+  hasMore: boolean;
+  /** names the page before this one */
+  previousCursor?: string;
 }
 
 /** Globally unique and ordered; a client drops a chunk at or below the last one it applied (CHNK-01). */

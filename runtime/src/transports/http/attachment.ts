@@ -1,6 +1,7 @@
 import { AttachmentNotFoundError } from '../../app/errors.ts';
 import { requireStream } from '../../app/reader-stream.ts';
-import { BASE_HEADERS } from './headers.ts';
+import { requestedRange } from './byte-range.ts';
+import { BASE_HEADERS, matchesTag } from './headers.ts';
 import type { AgentRequest } from './request.ts';
 
 /** The conversation whose attachments are served; those of child conversations are not (BLOB-01, STRM-09). */
@@ -9,22 +10,52 @@ const ROOT = 'root';
 /** The types that a browser may show in place; anything else, SVG included, could run in the origin (BLOB-03). */
 const SHOWN_IN_PLACE = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/** `GET /:id/attachments/:attachmentId`: the bytes, which the store has verified against their digest. */
-export async function attachment({ path, member, runtime }: AgentRequest): Promise<Response> {
+/** `GET` and `HEAD /:id/attachments/:attachmentId`: bytes that the store has verified against their digest. */
+export async function attachment({ raw, path, member, runtime }: AgentRequest): Promise<Response> {
   await requireStream(runtime.store, path);
   const stored = await runtime.store.attachment(path, member);
   if (!stored || stored.conversationId !== ROOT) throw new AttachmentNotFoundError();
-  const { mimeType, size, filename } = stored.ref;
-  return new Response(stored.bytes as Uint8Array<ArrayBuffer>, {
+  const { mimeType, size, digest, filename } = stored.ref;
+  const etag = `"${digest}"`;
+  const caching = { ...BASE_HEADERS, ETag: etag, 'Cache-Control': 'private, max-age=31536000, immutable' };
+  if (matchesTag(raw, etag)) return new Response(null, { status: 304, headers: caching });
+
+  const range = requestedRange(raw, size, etag);
+  if (range === 'unsatisfiable') {
+    return new Response(null, {
+      status: 416,
+      headers: { ...BASE_HEADERS, 'Content-Range': `bytes */${size}` },
+    });
+  }
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  return new Response(sliceStream(stored.bytes.subarray(first, last + 1)), {
+    status: range ? 206 : 200,
     headers: {
-      ...BASE_HEADERS,
+      ...caching,
+      'Accept-Ranges': 'bytes',
       'Content-Type': mimeType,
-      'Content-Length': String(size),
+      'Content-Length': String(last - first + 1),
       'Content-Disposition': disposition(mimeType, filename),
-      'Cache-Control': 'private, max-age=31536000, immutable',
       'Content-Security-Policy': 'sandbox',
+      ...(range && { 'Content-Range': `bytes ${first}-${last}/${size}` }),
     },
   });
+}
+
+/** What the reader has room for and no more (BLOB-04). */
+function sliceStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const SLICE = 64 * 1024;
+  let at = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (at < bytes.byteLength) controller.enqueue(bytes.subarray(at, at + SLICE));
+        else controller.close();
+        at += SLICE;
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** RFC 6266: a plain form for old readers, and the exact name in UTF-8 percent-encoding. */

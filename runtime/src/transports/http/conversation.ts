@@ -2,19 +2,20 @@ import { openCursor, readHistory, readUpdates } from '../../app/reader.ts';
 import { liveReadersOf } from '../../app/reader-live.ts';
 import { requireStream, type Stream, streamCheckpoint } from '../../app/reader-stream.ts';
 import { waitForChange } from '../../app/reader-wait.ts';
+import { windowOf } from '../../conversation/projections/window.ts';
 import type { Offset } from '../../ports/store.ts';
 import { BASE_HEADERS, jsonResponse, matchesTag, streamHeaders } from './headers.ts';
 import { park } from './park.ts';
 import type { AgentRequest } from './request.ts';
 import { eventStream } from './sse.ts';
-import { resolveOffset, streamQuery } from './stream-query.ts';
+import { resolveCursor, resolveOffset, streamQuery } from './stream-query.ts';
 
 /** `GET` and `HEAD /:id`: the conversation as a snapshot, a page of updates, or live. */
 export async function conversation(request: AgentRequest): Promise<Response> {
   const query = streamQuery(request.url, request.raw);
   const stream = await requireStream(request.runtime.store, request.path);
-  if (request.raw.method === 'HEAD') return head(stream);
-  if (query.view === 'history') return history(request, stream);
+  if (request.raw.method === 'HEAD') return head(request, stream);
+  if (query.view === 'history') return history(request, stream, query.window);
   const offset = resolveOffset(stream, query.offset);
   switch (query.live) {
     case 'sse':
@@ -28,32 +29,38 @@ export async function conversation(request: AgentRequest): Promise<Response> {
 }
 
 /** STRM-10. */
-function head(stream: Stream): Response {
+function head({ url }: AgentRequest, stream: Stream): Response {
   return jsonResponse(200, undefined, {
     ...streamHeaders(stream, stream.head, true),
-    ETag: historyTag(stream.incarnation, stream.head),
+    ETag: historyTag(stream.incarnation, stream.head, url),
   });
 }
 
 /** The tag needs no more than where the stream stands, so an unchanged conversation costs no projection (HIST-02). */
-async function history({ raw, runtime, path }: AgentRequest, stream: Stream): Promise<Response> {
-  const known = historyTag(stream.incarnation, stream.head);
+async function history(
+  { raw, url, runtime, path }: AgentRequest,
+  stream: Stream,
+  window: { readonly limit: number; readonly before?: string } | undefined,
+): Promise<Response> {
+  const place = window?.before === undefined ? undefined : resolveCursor(stream, window.before);
+  const known = historyTag(stream.incarnation, stream.head, url);
   if (matchesTag(raw, known)) {
     const headers = { ...BASE_HEADERS, ...streamHeaders(stream, stream.head, true), ETag: known };
     return new Response(null, { status: 304, headers: { ...headers, 'Cache-Control': 'no-store' } });
   }
   const snapshot = await readHistory(runtime.store, path);
-  return jsonResponse(200, snapshot, {
+  return jsonResponse(200, window ? windowOf(snapshot, window.limit, place) : snapshot, {
     ...streamHeaders(snapshot, snapshot.offset, true),
-    ETag: historyTag(snapshot.incarnation, snapshot.offset),
+    ETag: historyTag(snapshot.incarnation, snapshot.offset, url),
   });
 }
 
 /** Counts up whenever the same batches project to another snapshot. */
 const PROJECTION_FORMAT = 1;
 
-function historyTag(incarnation: string, offset: Offset): string {
-  return `"${incarnation}.${offset}.${PROJECTION_FORMAT}"`;
+function historyTag(incarnation: string, offset: Offset, url: URL): string {
+  const window = [url.searchParams.get('limit') ?? '', url.searchParams.get('before') ?? ''].join('.');
+  return `"${incarnation}.${offset}.${PROJECTION_FORMAT}.${window}"`;
 }
 
 /** One page (UPD-02): the checkpoint, then the chunks. */

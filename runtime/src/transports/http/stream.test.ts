@@ -90,9 +90,60 @@ describe('GET /:id, history', () => {
   ])('refuses %s (HIST-01)', async (query) => {
     expect(await problem(await get(query))).toEqual([400, 'invalid_request']);
   });
+});
 
-  it('does not pretend to page what it returns whole', async () => {
-    expect(await problem(await get('?limit=5'))).toEqual([400, 'invalid_request']);
+describe('GET /:id, history in pages', () => {
+  type Page = ConversationSnapshot;
+  const page = async (query: string) => (await (await served.fetch(`/pages${query}`)).json()) as Page;
+  const say = async () => {
+    const sent = (await (await served.post('/pages', { kind: 'user', body: 'x' })).json()) as {
+      submissionId: string;
+    };
+    await served.settled('pages', sent.submissionId);
+  };
+
+  it('neither overlap nor skip while the conversation grows (HIST-12)', async () => {
+    served.script.append(Array.from({ length: 4 }, () => ({ text: 'Yes.' })));
+    for (let round = 0; round < 3; round += 1) await say();
+    const whole = await page('');
+    expect(whole).not.toHaveProperty('window');
+
+    const newest = await page('?limit=4');
+    await say();
+    const before = await page(`?limit=4&before=${newest.window?.previousCursor}`);
+    expect([...before.messages, ...newest.messages]).toEqual(whole.messages);
+    expect(newest.window?.hasMore).toBe(true);
+    expect(before.window).toEqual({ hasMore: false });
+    expect(newest.settlements).toEqual(whole.settlements.slice(1));
+    expect(before.settlements).toEqual(whole.settlements.slice(0, 1));
+  });
+
+  it('have a tag of their own (HIST-02)', async () => {
+    const tags = await Promise.all(
+      ['', '?limit=1', '?limit=2'].map(async (q) => (await served.fetch(`/pages${q}`)).headers.get('etag')),
+    );
+    expect(new Set(tags).size).toBe(3);
+    const again = await served.fetch('/pages?limit=1', { headers: { 'if-none-match': tags[1] ?? '' } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=501',
+    '?limit=x',
+    '?limit=',
+    '?before=inc_X.2',
+    '?limit=2&before=2',
+    '?limit=2&before=inc_X.-1',
+  ])('refuses %s (HIST-12)', async (query) => {
+    expect(await problem(await served.fetch(`/pages${query}`))).toEqual([400, 'invalid_request']);
+  });
+
+  it('of another incarnation are gone (HIST-12)', async () => {
+    expect(await problem(await served.fetch('/pages?limit=2&before=inc_OTHER.2'))).toEqual([
+      416,
+      'stream_offset_gone',
+    ]);
   });
 });
 
