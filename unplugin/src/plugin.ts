@@ -1,11 +1,5 @@
 import { relative } from 'node:path';
-import {
-  type Compilation,
-  type Compiler,
-  loadProject,
-  openCompiler,
-  prettyReport,
-} from '@flue/compiler';
+import { type Compilation, type Compiler, loadProject, openCompiler, prettyReport } from '@flue/compiler';
 import type { FlueConfig } from '@flue/runtime/config';
 import type { UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
@@ -23,9 +17,15 @@ export interface FlueOptions extends FlueConfig {
 export interface FluePlugin {
   readonly hooks: UnpluginOptions;
   setRoot(root: string): void;
+  /** Text of the manifest that stands beside the server (EMIT-11); `undefined` before anything was compiled. */
+  manifest(): string | undefined;
 }
 
 const RESOLVED = '\0flue:';
+
+export function resolvedId(id: VirtualId): string {
+  return RESOLVED + id;
+}
 
 /**
  * What every bundler does with Flue: compiles the project before anything is bundled, reports what the compiler found,
@@ -64,7 +64,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
       compiler?.changed([posix(relative(root, id))]);
     },
     resolveId(id) {
-      return isVirtual(id) ? RESOLVED + id : undefined;
+      return isVirtual(id) ? resolvedId(id) : undefined;
     },
     loadInclude: (id) => id.startsWith(RESOLVED),
     async load(id) {
@@ -73,9 +73,6 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
       if ('problem' in module) {
         this.error(module.problem);
         return undefined;
-      }
-      if (id === `${RESOLVED}virtual:flue/server`) {
-        this.emitFile({ type: 'asset', fileName: MANIFEST_FILE, source: manifestText(result) });
       }
       return module.code;
     },
@@ -90,6 +87,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     setRoot(hostRoot) {
       root = givenRoot ?? hostRoot;
     },
+    manifest: () => compilation && manifestText(compilation),
   };
 }
 

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitePlugin } from 'unplugin';
 import type { Plugin, UserConfig } from 'vite';
-import { createFluePlugin, type FlueOptions } from './plugin.ts';
+import { createFluePlugin, type FlueOptions, resolvedId } from './plugin.ts';
+import { MANIFEST_FILE } from './virtual-modules.ts';
 
 export type { FlueOptions };
+
+const SERVER = resolvedId('virtual:flue/server');
 
 /**
  * Flue in Vite. `vite build` then writes `server.mjs` and `manifest.json` into the output folder: a Node server that
@@ -18,6 +21,14 @@ export default function flue(options: FlueOptions = {}): Plugin {
     config: (config, { command }) =>
       command === 'build' && !hasEntry(config) ? serverBuild(config) : undefined,
     configResolved: ({ root }) => plugin.setRoot(root),
+    // Written here, since Vite drops the assets that plugins emit in a server build.
+    writeBundle({ dir }, bundle) {
+      const manifest = plugin.manifest();
+      const serves = Object.values(bundle).some(
+        (file) => file.type === 'chunk' && file.facadeModuleId === SERVER,
+      );
+      if (dir && manifest && serves) writeFileSync(join(dir, MANIFEST_FILE), manifest);
+    },
   };
 }
 
@@ -34,6 +45,8 @@ function serverBuild({ root = process.cwd() }: UserConfig): UserConfig {
       target: 'node20',
       rollupOptions: {
         input: { server: 'virtual:flue/server' },
+        // The compiler works in buildStart, which Rolldown would report as a slow plugin on every build.
+        checks: { pluginTimings: false },
         output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
       },
     },
