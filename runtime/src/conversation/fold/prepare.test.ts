@@ -1,11 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatOffset } from '../../ports/offset.ts';
 import { ConversationRecordInvariantError } from '../errors.ts';
 import { encodeRecord, type NewRecord, stamp } from '../records/index.ts';
-import { stored } from './fixtures/examples.fixture.ts';
+import { folded, stored } from './fixtures/examples.fixture.ts';
 import { delta, message, opened, settled, story, text, user } from './fixtures/stories.fixture.ts';
-import { fold } from './fold.ts';
+import { wander } from './fixtures/wander.fixture.ts';
+import { type FoldBatch, fold } from './fold.ts';
 import { prepare } from './prepare.ts';
+import { isAdmission } from './slices/queue.ts';
+import { emptyConversation } from './state.ts';
 
 const TS = '2026-07-17T10:00:00.000Z';
 const stamped = (...records: NewRecord[]) => records.map((record) => stamp(record, TS));
@@ -97,3 +101,54 @@ describe('a prepared batch', () => {
     );
   });
 });
+
+describe('over any legal stream', () => {
+  const streams = fc.array(fc.nat({ max: 10_000 }), { minLength: 10, maxLength: 80 }).map(wander);
+
+  it('a discarded batch leaves the state as it was, whatever it held (CKP-08)', () => {
+    fc.assert(
+      fc.property(streams, (batches) => {
+        const state = emptyConversation('inc_U');
+        for (const next of batches) {
+          const before = structuredClone(state);
+          prepare(state, { ...next, records: next.records.flatMap((record) => record ?? []) }).discard();
+          expect(state).toEqual(before);
+          fold(state, next);
+        }
+      }),
+      { numRuns: 15, seed: 5 },
+    );
+  });
+
+  it('admissions that come in before the commit is answered lead to the same state (RCD-44, OWN-04)', () => {
+    fc.assert(
+      fc.property(streams, (batches) => {
+        const state = emptyConversation('inc_U');
+        let admitted: FoldBatch[] = [];
+        for (const next of batches) {
+          if (next.records.length === 1 && next.records.every((record) => record && isAdmission(record))) {
+            admitted.push(next);
+            continue;
+          }
+          if (dependsOn(next, admitted)) for (const one of admitted.splice(0)) fold(state, one);
+          const prepared = prepare(state, {
+            ...next,
+            records: next.records.flatMap((record) => record ?? []),
+          });
+          prepared.committed(next.offset, admitted.map(stored));
+          admitted = [];
+        }
+        for (const one of admitted) fold(state, one);
+        const { tail: _, ...expected } = folded(batches);
+        expect(state).toMatchObject(expected);
+      }),
+      { numRuns: 40, seed: 5 },
+    );
+  });
+});
+
+/** An owner that writes for a submission has seen its admission. */
+function dependsOn(batch: FoldBatch, admitted: readonly FoldBatch[]): boolean {
+  const waiting = new Set(admitted.flatMap(({ records }) => records.map((record) => record?.submissionId)));
+  return batch.records.some((record) => waiting.has(record?.submissionId));
+}
