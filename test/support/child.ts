@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A TypeScript module as a process of its own, on the sources of the workspace. */
+/** A module as a process of its own, on the sources of the workspace. */
 export interface Child {
   readonly process: ChildProcess;
   /** everything it wrote to stderr */
@@ -12,13 +12,17 @@ export interface Child {
   send(message: object): void;
   /** SIGKILL, and its end awaited. */
   kill(): Promise<void>;
+  /** Its end, however it comes: the signal that ended it, or its exit code. */
+  readonly ended: Promise<NodeJS.Signals | number>;
   /** SIGTERM, and its exit code awaited. */
   stop(): Promise<number | null>;
 }
 
+/** @param module TypeScript, or JavaScript made by `bundleModule()`, which boots without a transpiler */
 export function startChild(module: URL, env: Record<string, string>): Child {
-  const child = fork(fileURLToPath(module), {
-    execArgv: ['--conditions=flue-source', '--import', 'tsx'],
+  const path = fileURLToPath(module);
+  const child = fork(path, {
+    execArgv: path.endsWith('.ts') ? ['--conditions=flue-source', '--import', 'tsx'] : [],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
@@ -47,6 +51,7 @@ export function startChild(module: URL, env: Record<string, string>): Child {
       }
     },
     send: (message) => child.send(message),
+    ended: ended.then(([code, signal]) => signal ?? code),
     async kill() {
       child.kill('SIGKILL');
       await ended;

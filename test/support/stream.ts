@@ -1,3 +1,4 @@
+import type { StoredBatch } from '@flue/runtime/adapter';
 import { sqlite } from '@flue/runtime/node';
 
 export interface StoredRecord {
@@ -7,19 +8,27 @@ export interface StoredRecord {
 
 /** All records of an instance in a database file, read without taking part in its work. */
 export async function readStream(file: string, path: string): Promise<StoredRecord[]> {
+  return (await readBatches(file, path)).flatMap(recordsOf);
+}
+
+/** All batches of an instance in a database file, read in the same way. */
+export async function readBatches(file: string, path: string): Promise<StoredBatch[]> {
   const adapter = sqlite(file);
   await adapter.migrate?.();
   const store = await adapter.connect();
   try {
-    const records: StoredRecord[] = [];
+    const batches: StoredBatch[] = [];
     for (let after = '-1'; ; ) {
       const page = await store.read(path, { after, limit: 1000 });
-      for (const batch of page.batches)
-        records.push(...batch.records.map((body) => JSON.parse(body) as StoredRecord));
-      if (page.upToDate) return records;
+      batches.push(...page.batches);
+      if (page.upToDate) return batches;
       after = page.nextOffset;
     }
   } finally {
     await adapter.close?.();
   }
+}
+
+export function recordsOf(batch: StoredBatch): StoredRecord[] {
+  return batch.records.map((body) => JSON.parse(body) as StoredRecord);
 }

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sqlite, start } from '@flue/runtime/node';
+import { bundleModule } from '../support/bundle.ts';
+import { type Child, startChild } from '../support/child.ts';
+import type { KillPoint } from './kill-at.ts';
+import { playTill, Till } from './till.ts';
+
+/** One database file with the trace of what ran on it, in whichever process. */
+export interface CrashFolder {
+  readonly file: string;
+  /** Plays the run in a process of its own, which dies at `kill`. */
+  play(o?: { readonly kill?: KillPoint; readonly hang?: 'tool' }): Child;
+  /** Boots on the file in this process, runs `use` and stops. */
+  boot<T>(use: () => Promise<T>): Promise<T>;
+  /** executions of tools so far, one line each: tool, call id, process */
+  trace(): string[];
+  /** Resolves once something has been traced. */
+  traced(): Promise<void>;
+  /** Kills what still runs and removes everything. */
+  remove(): Promise<void>;
+}
+
+/** Bundles the worker once; every folder it gives starts processes from that file. */
+export async function openCrashFolders(): Promise<{ create(): CrashFolder; remove(): void }> {
+  const home = mkdtempSync(join(tmpdir(), 'flue-crash-'));
+  const worker = join(home, 'till-worker.mjs');
+  await bundleModule(new URL('./till-worker.ts', import.meta.url), worker);
+  playTill();
+  return {
+    create: () => createFolder(mkdtempSync(join(home, 'run-')), worker),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+function createFolder(folder: string, worker: string): CrashFolder {
+  const file = join(folder, 'flue.db');
+  const traceFile = join(folder, 'trace');
+  writeFileSync(traceFile, '');
+  const children: Child[] = [];
+  const trace = () => readFileSync(traceFile, 'utf8').split('\n').filter(Boolean);
+
+  return {
+    file,
+    trace,
+    play({ kill, hang } = {}) {
+      const child = startChild(pathToFileURL(worker), {
+        DB: file,
+        TRACE: traceFile,
+        ...(kill && { KILL: JSON.stringify(kill) }),
+        ...(hang && { HANG: hang }),
+      });
+      children.push(child);
+      return child;
+    },
+    async boot(use) {
+      process.env.TRACE = traceFile;
+      const flue = await start({ agents: [Till], db: sqlite(file) });
+      try {
+        return await use();
+      } finally {
+        await flue.stop();
+      }
+    },
+    traced: () =>
+      new Promise((resolve) => {
+        const watcher = watch(traceFile, look);
+        function look() {
+          if (trace().length === 0) return;
+          watcher.close();
+          resolve();
+        }
+        look();
+      }),
+    async remove() {
+      await Promise.all(children.map((child) => child.kill()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBatches, recordsOf, type StoredRecord } from '../support/stream.ts';
+import { type CrashFolder, openCrashFolders } from './crash-folder.ts';
+import type { KillPoint } from './kill-at.ts';
+import { askCharged, send, till } from './till.ts';
+
+/** More writes than the run has: a run that outlives this many points means that it never ends. */
+const MOST_WRITES = 60;
+const PATH = 'agents/Till/1';
+
+let folders: Awaited<ReturnType<typeof openCrashFolders>>;
+beforeAll(async () => {
+  folders = await openCrashFolders();
+});
+afterAll(() => folders.remove());
+
+/** Kills the run at its first write, then at its second, until it reaches its end alive. */
+async function killEachWrite(when: KillPoint['when']): Promise<string[]> {
+  const killed: string[] = [];
+  for (let call = 1; call <= MOST_WRITES; call++) {
+    const folder = folders.create();
+    try {
+      const child = folder.play({ kill: { call, when } });
+      const end = await child.ended;
+      const point = `write ${call}, ${child.errors().trim()}`;
+      if (end === 0) return killed;
+      expect(end, point).toBe('SIGKILL');
+      killed.push(child.errors().trim());
+      await expectRecovery(folder, point);
+    } finally {
+      await folder.remove();
+    }
+  }
+  throw new Error(`The run did not end within ${MOST_WRITES} writes.`);
+}
+
+async function expectRecovery(folder: CrashFolder, point: string): Promise<void> {
+  const began = performance.now();
+  const answered = await folder.boot(async () => {
+    // What the dead process never got to send is sent now; what it sent is recognized (DSP-11).
+    const receipts = [await send('first'), await send('second')];
+    const ids = receipts.map((receipt) => receipt.dispatchId);
+    await Promise.all(ids.map((id) => till().read(id)));
+    return ids;
+  });
+  expect(performance.now() - began, point).toBeLessThan(2000);
+
+  const charged = await folder.boot(askCharged);
+  const batches = await readBatches(folder.file, PATH);
+  const records = batches.flatMap(recordsOf);
+  const ofType = (type: string) => records.filter((record) => record.type === type);
+
+  const settled = ofType('submission_settled');
+  expect(settled.map(idOf).sort(), point).toEqual([...answered, idOf(settled.at(-1))].sort());
+  expect(
+    settled.map(({ outcome }) => outcome),
+    point,
+  ).toEqual(['completed', 'completed', 'completed']);
+  expectNoDuplicates(records, point);
+
+  const epochs = batches.map(({ epoch }) => epoch);
+  expect(epochs, point).toEqual([...epochs].sort((a, b) => a - b));
+  expect(
+    batches.filter((batch) => batch.class === 'draft'),
+    point,
+  ).toEqual([]);
+
+  const runs = folder.trace().map((line) => line.replace(/ by .*/, ''));
+  expect(runs, point).toEqual([...new Set(runs)]);
+  const charges = ofType('call_settled').filter(
+    (record) => record.tool === 'charge_card' && record.status === 'ok',
+  );
+  expect(charged, point).toBe(charges.length);
+}
+
+/** What of each type may stand once in a stream. */
+const ONCE: { readonly [type: string]: readonly string[] } = {
+  conversation_opened: [],
+  user_message: ['submissionId'],
+  submission_settled: ['submissionId'],
+  submission_moved: ['submissionId', 'to', 'attempt'],
+  seam_closed: ['submissionId', 'seam'],
+  assistant_message: ['submissionId', 'turn'],
+  call_settled: ['submissionId', 'turn', 'call'],
+};
+
+function expectNoDuplicates(records: readonly StoredRecord[], point: string): void {
+  const keys = records.flatMap((record) => {
+    const fields = ONCE[record.type];
+    return fields ? [[record.type, ...fields.map((field) => record[field])].join(' ')] : [];
+  });
+  expect(keys, point).toEqual([...new Set(keys)]);
+}
+
+function idOf(record: StoredRecord | undefined): string {
+  return String(record?.submissionId);
+}
+
+describe('a process killed at every write of a run', () => {
+  it('before it: the next boot settles everything once (FLT-23, SUB-02, STC-04, BUD-03)', async () => {
+    const killed = await killEachWrite('before');
+    expect(killed.filter((write) => write === 'before commit').length).toBeGreaterThanOrEqual(6);
+  }, 120_000);
+
+  it('after it, unknown to itself: the next boot settles everything once (FLT-23, TBR-03, JOI-06, DSP-15)', async () => {
+    const killed = await killEachWrite('after');
+    expect(killed.filter((write) => write === 'after commit').length).toBeGreaterThanOrEqual(6);
+  }, 120_000);
+});
