@@ -1,5 +1,10 @@
-/** The nearest of some known words, when it is near enough to be a misspelling of it. */
+/** The nearest of some known words, when it is near enough to be a misspelling or the beginning of it. */
 export function suggest(word: string, known: readonly string[], limit = 2): string | undefined {
+  const longer =
+    word.length > 2
+      ? known.find((candidate) => candidate.toLowerCase().startsWith(word.toLowerCase()))
+      : undefined;
+  if (longer !== undefined) return longer;
   let best: string | undefined;
   let least = limit + 1;
   for (const candidate of known) {

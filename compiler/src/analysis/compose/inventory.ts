@@ -3,10 +3,18 @@ import type { Agent } from './agents.ts';
 import { isStepDo } from './calls.ts';
 import type { Contexts } from './contexts.ts';
 import type { Linker } from './flow-types.ts';
-import type { ApiCall, Project, Root, SpecifierUse, SubagentDefinition, ToolDefinition } from './project.ts';
+import type {
+  ApiCall,
+  Project,
+  Root,
+  SpecifierUse,
+  StepCall,
+  SubagentDefinition,
+  ToolDefinition,
+} from './project.ts';
 import { NO_ENV, type Term } from './term.ts';
 
-type Inventory = Pick<Project, 'roots' | 'apiCalls' | 'tools' | 'subagents' | 'specifiers'>;
+type Inventory = Pick<Project, 'roots' | 'apiCalls' | 'steps' | 'tools' | 'subagents' | 'specifiers'>;
 
 const EVENT_HOOKS = new Set(['useAgentStart', 'useAgentFinish', 'useResponseStart', 'useResponseFinish']);
 
@@ -19,6 +27,7 @@ export function takeInventory(
 ): Inventory {
   const { evaluator } = linker;
   const apiCalls: ApiCall[] = [];
+  const steps: StepCall[] = [];
   const tools = new Map<string, ToolDefinition>();
   const subagents = new Map<string, SubagentDefinition>();
   const specifiers = new Map<string, SpecifierUse>();
@@ -28,7 +37,10 @@ export function takeInventory(
   for (const module of modules) {
     for (const call of module.calls) {
       const callee = evaluator.evaluate(module, call.callee);
-      if (isStepDo({ linker }, callee)) assignOutside(module, call.args[1]?.value, 'in a step');
+      if (isStepDo({ linker }, callee)) {
+        steps.push({ module, call });
+        assignOutside(module, call.args[1]?.value, 'in a step');
+      }
       if (callee.t !== 'api') {
         if (callee.t === 'member' && callee.name === 'prompt' && mayBeHarness(callee.object))
           notePrompt(module, call.args[1]?.value);
@@ -48,6 +60,7 @@ export function takeInventory(
   return {
     roots,
     apiCalls,
+    steps,
     tools: [...tools.values()],
     subagents: [...subagents.values()],
     specifiers: [...specifiers.values()],

@@ -15,6 +15,12 @@ export interface ApiCall {
   readonly name: string;
 }
 
+/** A `step.do` of a durable tool. */
+export interface StepCall {
+  readonly module: Module;
+  readonly call: Call;
+}
+
 /** A tool as written: the literal, wherever its fields come from. */
 export interface ToolDefinition {
   readonly module: Module;
@@ -56,6 +62,7 @@ export interface Project {
   readonly agents: readonly Agent[];
   readonly roots: readonly Root[];
   readonly apiCalls: readonly ApiCall[];
+  readonly steps: readonly StepCall[];
   readonly tools: readonly ToolDefinition[];
   readonly subagents: readonly SubagentDefinition[];
   readonly specifiers: readonly SpecifierUse[];

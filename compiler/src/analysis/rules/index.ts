@@ -54,7 +54,26 @@ import flue3001 from './flue3001-tool-definition/rule.ts';
 import flue3002 from './flue3002-tool-legacy-fields/rule.ts';
 import flue3003 from './flue3003-tool-name-charset/rule.ts';
 import flue3004 from './flue3004-tool-name-reserved/rule.ts';
+import flue3005 from './flue3005-tool-name-builtin/rule.ts';
 import flue3006 from './flue3006-tool-input-not-object/rule.ts';
+import flue3007 from './flue3007-tool-schema-not-valibot/rule.ts';
+import flue3008 from './flue3008-tool-input-no-json-form/rule.ts';
+import flue3009 from './flue3009-tool-context-flag/rule.ts';
+import flue3011 from './flue3011-tool-output-missing/rule.ts';
+import flue3101 from './flue3101-step-name-invalid/rule.ts';
+import flue3102 from './flue3102-step-name-repeated/rule.ts';
+import flue3103 from './flue3103-step-name-nondeterministic/rule.ts';
+import flue3104 from './flue3104-step-nested/rule.ts';
+import flue3105 from './flue3105-step-not-awaited/rule.ts';
+import flue3106 from './flue3106-effect-outside-step/rule.ts';
+import flue3201 from './flue3201-skill-definition/rule.ts';
+import flue3203 from './flue3203-skill-import-form/rule.ts';
+import flue3301 from './flue3301-subagent-definition/rule.ts';
+import flue3302 from './flue3302-subagent-reserved-name/rule.ts';
+import flue3401 from './flue3401-mcp-connect-in-render/rule.ts';
+import flue3402 from './flue3402-mcp-tool-wrapped/rule.ts';
+import flue3403 from './flue3403-mcp-not-awaited/rule.ts';
+import flue3404 from './flue3404-mcp-options-invalid/rule.ts';
 import flue5001 from './flue5001-parse-error/rule.ts';
 import flue5005 from './flue5005-import-unresolved/rule.ts';
 
@@ -115,7 +134,26 @@ export const rules: readonly Rule[] = [
   flue3002,
   flue3003,
   flue3004,
+  flue3005,
   flue3006,
+  flue3007,
+  flue3008,
+  flue3009,
+  flue3011,
+  flue3101,
+  flue3102,
+  flue3103,
+  flue3104,
+  flue3105,
+  flue3106,
+  flue3201,
+  flue3203,
+  flue3301,
+  flue3302,
+  flue3401,
+  flue3402,
+  flue3403,
+  flue3404,
   flue5001,
   flue5005,
 ];

@@ -1,5 +1,5 @@
+import { registeredProviders } from '../../compose/providers.ts';
 import { defineRule } from '../define-rule.ts';
-import { registeredProviders } from '../flue2404-model-unknown-provider/rule.ts';
 
 /** A model that the provider's catalogue lacks (SPEC-05). Silent without a catalogue. */
 export default defineRule({

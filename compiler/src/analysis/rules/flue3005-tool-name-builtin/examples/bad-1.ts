@@ -1,0 +1,6 @@
+'use agent';
+import { useModel, useTool } from '@flue/runtime';
+export function Agent(props) {
+  useModel('anthropic/claude-haiku-4-5');
+  useTool({ name: 'read', description: 'd', run() {} }); // expect: FLUE3005 error
+}

@@ -1,0 +1,3 @@
+import { defineTool } from '@flue/runtime';
+import * as v from 'valibot';
+export const t = defineTool({ name: 't', description: 'd', input: v.object({ at: v.date() }), run() {} }); // expect: FLUE3008 warning

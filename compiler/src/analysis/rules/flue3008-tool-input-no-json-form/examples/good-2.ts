@@ -1,0 +1,8 @@
+import { defineTool } from '@flue/runtime';
+import * as v from 'valibot';
+export const t = defineTool({
+  name: 't',
+  description: 'd',
+  input: v.object({ at: v.union([v.string(), v.date()]) }),
+  run() {},
+});

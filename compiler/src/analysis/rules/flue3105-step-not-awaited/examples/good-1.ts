@@ -1,0 +1,10 @@
+import { defineTool } from '@flue/runtime';
+export const t = defineTool({
+  name: 't',
+  description: 'd',
+  durable: true,
+  async run({ step }) {
+    const p = step.do('a', () => 1);
+    await p;
+  },
+});

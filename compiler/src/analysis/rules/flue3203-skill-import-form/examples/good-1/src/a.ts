@@ -1,0 +1,2 @@
+import text from './note.md';
+export { text };
