@@ -118,6 +118,25 @@ describe('cost', () => {
     expect(costs[1]).toEqual(costs[0]);
   });
 
+  it('a long read leaves the event loop its turns (ADP-06)', async () => {
+    await store.admit(admission({ submissionId: 's1' }));
+    await beat(store, 'o1');
+    const fence = fenceOf(await claimHead(store, 'o1'), 'o1');
+    const records = [JSON.stringify('x'.repeat(512 * 1024))];
+    for (let seq = 1; seq <= 10; seq++) await store.commit(fence, commit(seq, { records }));
+    let turns = 0;
+    let reading = true;
+    const tick = () => {
+      turns++;
+      if (reading) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const { batches } = await store.read(PATH, {});
+    reading = false;
+    expect(batches.length).toBe(11);
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
   /** A history as if `length` batches had been committed. */
   function lengthenTo(length: number): void {
     db.exec(`

@@ -29,6 +29,7 @@ describe('stored text', () => {
       fc.property(fc.array(text, { maxLength: 5 }), (bodies) => {
         expect(decodeRecords(throughSqlite.get(encodeRecords(bodies)) as string)).toEqual(bodies);
       }),
+      { examples: [[[]], [['']], [['', 'x']], [['x', '']], [['', '']], [['a\u001eb']], [['\u001e[]']]] },
     );
   });
 
