@@ -29,9 +29,6 @@ export function createPiModels(o: {
 }): PiModels {
   const authContext = authContextOf(o.env);
   const catalog = createCatalog({ authContext, providers: o.providers });
-  const env = Object.fromEntries(
-    Object.entries(o.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 
   async function resolve(specifier: Specifier): Promise<ModelInfo> {
     return infoOf(await catalog.find(specifier));
@@ -53,7 +50,7 @@ export function createPiModels(o: {
       {
         ...requestOptions(request, found),
         ...(credentials.apiKey !== undefined && { apiKey: credentials.apiKey }),
-        env,
+        env: definedOnly(o.env),
         signal,
         fetch: watched.fetch,
         ...(level !== 'off' && { reasoning: level }),
@@ -188,6 +185,13 @@ function watchFetch() {
     return response;
   };
   return { fetch: watched, response: () => seen };
+}
+
+/** Read per request, like the credentials: a variable that changed is seen (AUTH-01). */
+function definedOnly(env: Env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 function refOf({ model }: Found): ModelRef {
