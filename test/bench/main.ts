@@ -1,0 +1,44 @@
+import { boot } from './measurements/boot.ts';
+import { check } from './measurements/check.ts';
+import { dispatches } from './measurements/dispatches.ts';
+import { growth } from './measurements/growth.ts';
+import { importTime } from './measurements/import.ts';
+import { memory } from './measurements/memory.ts';
+import { render } from './measurements/render.ts';
+import { replies } from './measurements/replies.ts';
+import { statements } from './measurements/statements.ts';
+import type { Line } from './support/measurement.ts';
+import { formatTable } from './support/report.ts';
+import { countSqliteCalls } from './support/sqlite-calls.ts';
+
+/*
+ * npm run bench -- [NAME...] [--long] [--json]
+ *
+ * Ratios of what stands side by side in one run. No number passes or fails: machines differ, and one run of a loaded
+ * machine proves nothing.
+ */
+const MEASUREMENTS = [dispatches, replies, statements, growth, boot, importTime, memory, render, check];
+
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+const names = args.filter((arg) => !arg.startsWith('--'));
+const known = MEASUREMENTS.map(({ name }) => name);
+const unknown = [
+  ...args.filter((arg) => arg.startsWith('--') && arg !== '--json' && arg !== '--long'),
+  ...names.filter((name) => !known.includes(name)),
+];
+if (unknown.length > 0) {
+  console.error(
+    `bench does not know ${unknown.join(', ')}. It takes --long, --json and: ${known.join(', ')}.`,
+  );
+  process.exit(2);
+}
+
+countSqliteCalls();
+const lines: Line[] = [];
+for (const { name, run } of MEASUREMENTS) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  process.stderr.write(`${name} ...\n`);
+  lines.push(...(await run({ long: args.includes('--long') })));
+}
+console.log(json ? JSON.stringify(lines, null, 2) : formatTable(lines));
