@@ -24,7 +24,13 @@ const hasPlugin = existsSync(join(plugin, 'src/index.ts'));
 
 for (const name of [...emitted, 'ts-plugin']) settleOutput(join(root, name));
 compile([...emitted, ...(hasPlugin ? ['ts-plugin'] : [])]);
-if (hasPlugin) await bundlePlugin();
+if (hasPlugin) {
+  // Loaded late: where nothing is installed, the words above should come first.
+  const { bundlePlugin } = await import('./bundle-plugin.mjs');
+  await bundlePlugin(join(plugin, 'dist/index.cjs')).catch(() =>
+    fail('The editor plugin could not be bundled.', 'esbuild names the place above.'),
+  );
+}
 
 mkdirSync(dirname(buildStamp), { recursive: true });
 writeFileSync(buildStamp, inputs);
@@ -57,34 +63,4 @@ function modulesBelow(folder) {
     .map((path) => [relative(folder, path), path])
     .filter(([name]) => MODULE_FILE.test(name) && !NOT_COMPILED.test(name))
     .map(([name, path]) => [name.replace(MODULE_FILE, ''), path]);
-}
-
-/**
- * CommonJS with the analysis inside; `typescript` stays out, since the editor hands over its own copy. tsserver calls
- * what `require` gives it, so the default export becomes the module itself, in code and in types.
- */
-async function bundlePlugin() {
-  const { build } = await import('esbuild');
-  try {
-    await build({
-      absWorkingDir: plugin,
-      entryPoints: ['src/index.ts'],
-      outfile: 'dist/index.cjs',
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20.19',
-      conditions: ['flue-source'],
-      external: ['typescript', 'typescript/*'],
-      footer: { js: 'module.exports = module.exports.default;' },
-      sourcemap: true,
-      logLevel: 'warning',
-    });
-    writeFileSync(
-      join(plugin, 'dist/index.d.cts'),
-      "import init = require('./index');\ndeclare const plugin: typeof init.default;\nexport = plugin;\n",
-    );
-  } catch {
-    fail('The editor plugin could not be bundled.', 'esbuild names the place above.');
-  }
 }

@@ -42,6 +42,14 @@ export function filesBelow(folder) {
     });
 }
 
+const BUILD_FILES = [
+  '.tsconfig.base.json',
+  'package-lock.json',
+  '.ci/build.mjs',
+  '.ci/bundle-plugin.mjs',
+  '.ci/workspace.mjs',
+];
+
 /**
  * One line that changes when any input of the build changes. Names, sizes and times are enough and take
  * milliseconds; contents would cost more than `npm start` may spend on finding out that there is nothing to do.
@@ -54,9 +62,7 @@ export function buildInputs() {
       join(root, name, 'package.json'),
       join(root, name, 'tsconfig.json'),
     ]),
-    ...['.tsconfig.base.json', 'package-lock.json', '.ci/build.mjs', '.ci/workspace.mjs'].map((name) =>
-      join(root, name),
-    ),
+    ...BUILD_FILES.map((name) => join(root, name)),
   ];
   for (const path of inputs) {
     const { mtimeMs, size } = statSync(path);
