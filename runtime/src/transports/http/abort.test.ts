@@ -76,6 +76,18 @@ describe('POST /:id/abort', () => {
     expect(await answer(unknown)).toMatchObject([404, { error: { type: 'submission_not_found' } }]);
   });
 
+  it('answers while the attempt and other readers wait (STOP-04)', async () => {
+    const running = await busy('waits');
+    const parked = served.fetch('/waits?view=updates&live=long-poll&offset=now');
+    const settled = served.settled('waits', running);
+    expect(await answer(await served.fetch('/waits/abort', { method: 'POST' }))).toEqual([
+      200,
+      { aborted: true },
+    ]);
+    await parked;
+    expect((await settled).settlement?.outcome).toBe('aborted');
+  });
+
   it('of an absent instance is 404 (STOP-01)', async () => {
     const response = await served.fetch('/absent/abort', { method: 'POST' });
     expect(await answer(response)).toMatchObject([404, { error: { type: 'agent_instance_not_found' } }]);

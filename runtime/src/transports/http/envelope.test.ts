@@ -43,7 +43,7 @@ class Teapot extends FlueError {
 }
 
 describe('the envelope', () => {
-  it('of a caller mistake has the class status, its prose and no reference (ENV-01, ENV-02, ENV-05)', async () => {
+  it('of a caller mistake has the class status, its prose and no reference (ENV-01, ENV-02, ENV-04, ENV-05)', async () => {
     const { status, headers, body, log } = await answer(
       new InvalidRequestError({ field: 'uid', rule: 'must be a string' }),
     );
@@ -64,7 +64,7 @@ describe('the envelope', () => {
     expect(log).toBe('');
   });
 
-  it('of a typed failure without a status is a logged 500 of its own type (ENV-03, ENV-05)', async () => {
+  it('of a typed failure without a status is a logged 500 of its own type (ENV-03, ENV-05, HTTP-10)', async () => {
     const { status, headers, body, log, text } = await answer(new Teapot({ operation: 'brew' }));
     expect(status).toBe(500);
     expect(body.error).toEqual({

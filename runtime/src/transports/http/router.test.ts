@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { currentRuntime, setCurrentRuntime } from '../../app/current.ts';
 import { streamCors } from './headers.ts';
 import { createAgentRouter } from './router.ts';
@@ -40,13 +40,33 @@ describe('createAgentRouter', () => {
     expect(await one?.json()).toEqual(await other?.json());
   });
 
+  it('hands the bindings and the context of its host on untouched (HTTP-04)', async () => {
+    const seen: unknown[] = [];
+    const app = new Hono<{ Bindings: { secret: string } }>();
+    app.use(async (c, next) => {
+      seen.push(c.env, c.executionCtx);
+      await next();
+      seen.push(c.env);
+    });
+    app.route('/', createAgentRouter(Orders));
+    const env = { secret: 's' };
+    const ctx = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} };
+    expect((await app.fetch(new Request('http://flue.test/known'), env, ctx)).status).toBe(200);
+    expect(seen[0]).toBe(env);
+    expect(seen[1]).toBe(ctx);
+    expect(seen[2]).toBe(env);
+  });
+
   it('finds its runtime per request; without one it answers 500 (HTTP-03)', async () => {
     const runtime = currentRuntime();
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     setCurrentRuntime(undefined);
     const response = await served.fetch('/known');
     setCurrentRuntime(runtime);
     expect(response.status).toBe(500);
     expect(await errorType(response)).toBe('internal_error');
+    expect(print.mock.calls.join()).toContain(`[${response.headers.get('flue-error-ref')}]`);
+    print.mockRestore();
     expect((await served.fetch('/known')).status).toBe(200);
   });
 
@@ -81,7 +101,7 @@ describe('paths and methods', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('leaves to its host what it does not define (HTTP-06)', async () => {
+  it('leaves to its host what it does not define (HTTP-06, ENV-09)', async () => {
     const host = new Hono();
     host.route(MOUNT, createAgentRouter(Orders));
     host.get(`${MOUNT}/x/health/deep/down`, (c) => c.text('up'));

@@ -132,6 +132,32 @@ describe('POST /:id', () => {
   });
 });
 
+describe('creation data', () => {
+  const create = (id: string, body: object) =>
+    served.app.request(`/agents/tickets/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...user, ...body }),
+    });
+
+  it('that does not fit lists each issue with its path (POST-06)', async () => {
+    expect(await failure(create('1', { initialData: { owner: 7 } }))).toEqual([
+      400,
+      'invalid_request',
+      expect.objectContaining({
+        meta: expect.objectContaining({ issues: [expect.objectContaining({ path: ['owner'] })] }),
+      }),
+    ]);
+    expect((await failure(create('1', {})))[0]).toBe(400);
+    expect((await served.app.request('/agents/tickets/1')).status).toBe(404);
+  });
+
+  it('may be null where the schema says so, and null is not absence (POST-06)', async () => {
+    await receipt(create('2', { initialData: { owner: null } }));
+    expect((await failure(create('3', { initialData: null })))[0]).toBe(400);
+  });
+});
+
 describe('an idempotency key', () => {
   it('admits once and hands back the first receipt, from the body or the header (POST-11, POST-12)', async () => {
     const first = await receipt(served.post('/keyed', { ...user, idempotencyKey: 'k1' }));

@@ -56,6 +56,13 @@ export function Orders() {
   return 'Answer about orders.';
 }
 
+/** An agent whose instances are created with data. */
+export function Ticket() {
+  useModel('offline/script');
+  return 'Answer about a ticket.';
+}
+Ticket.initialData = v.object({ owner: v.nullable(v.string()) });
+
 export async function serve(
   steps: ScriptDefinition['steps'],
   options: Partial<StartOptions> = {},
@@ -65,7 +72,7 @@ export async function serve(
   opened = new Promise((resolve) => (letGo = resolve));
   const log: string[] = [];
   const flue = await startRuntime(
-    { agents: [Orders], ...options },
+    { agents: [Orders, Ticket], ...options },
     {
       clock: systemClock,
       ids: ulidIds(),
@@ -80,6 +87,7 @@ export async function serve(
   const runtime = currentRuntime()!;
   const app = new Hono();
   app.route(MOUNT, createAgentRouter(Orders));
+  app.route('/agents/tickets', createAgentRouter(Ticket));
   const fetch = async (path: string, init?: RequestInit) =>
     app.fetch(new Request(`${ORIGIN}${MOUNT}${path}`, init));
   return {

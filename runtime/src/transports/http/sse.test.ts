@@ -204,6 +204,7 @@ describe('a reader that takes no bytes', () => {
     const response = await events('quiet', '-1');
     await clock.advance(60_000);
     await expect(response.text()).rejects.toThrow('stalled');
+    expect(served.log.at(-1)).toMatch(/GET \/agents\/orders\/quiet .*stalled/);
     expect(clock.pending).toBe(0);
     expect(() => liveReadersOf(runtime).enter('agents/Orders/quiet', () => {})).not.toThrow();
   });

@@ -51,7 +51,11 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
     heartbeat: () => void (hasRoom() && enqueue(HEARTBEAT)),
     control: waiter.wake,
     lifetime: () => end('lifetime'),
-    stalled: () => fail(new Error('stalled: the reader took no bytes')),
+    stalled: () => {
+      const stall = new Error('stalled: the reader took no bytes');
+      logFailure(stall, { request: raw, runtime, identity: request.identity });
+      fail(stall);
+    },
   });
 
   function release(): void {
