@@ -76,7 +76,7 @@ describe('a compilation', () => {
     const root = temporaryProject(Object.fromEntries(files));
     const library = await loadSchemaLibrary(root);
     const manifestOf = async (paths: readonly string[]) => {
-      const host = await openDiskHost(root);
+      const host = openDiskHost(root);
       const manifest = emitManifest(analyse(paths, host), {
         target: 'node',
         sourceRoot: 'src',

@@ -49,7 +49,8 @@ export interface Compiler {
 
 /** Find, parse, summarize, check, emit: this file alone knows all five steps. */
 export async function openCompiler(project: FlueProject): Promise<Compiler> {
-  const [host, library] = await Promise.all([openDiskHost(project.root), loadSchemaLibrary(project.root)]);
+  const library = await loadSchemaLibrary(project.root);
+  const host = openDiskHost(project.root);
   const versions = toolchainVersions(project.root);
   const moduleName = createModuleNames(project.root);
   let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();

@@ -10,6 +10,10 @@ export interface Io {
 }
 
 export function processIo(): Io {
+  // A reader that has seen enough (`flue check | head`) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

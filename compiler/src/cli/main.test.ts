@@ -1,7 +1,10 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { COMPILER_VERSION } from '../emit/compiler-version.ts';
 import { runFlue } from '../testing/run-flue.fixture.ts';
+import { BROKEN } from '../testing/sources.fixture.ts';
 import { temporaryProject } from '../testing/temporary-project.fixture.ts';
+import { run } from './main.ts';
 
 describe('the command line', () => {
   it('prints help and version to stdout and exits 0 (CLI-02)', async () => {
@@ -41,5 +44,45 @@ describe('the command line', () => {
     expect(result.stderr).toContain(message);
     expect(result.stderr).toMatch(/Run flue( check| generate)? --help\./);
     expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('answers a fault of its own with one line and a report file; --verbose prints the stack (CLI-06)', async () => {
+    const written: string[] = [];
+    const io = {
+      out: () => {
+        throw new Error('the pipe is gone\nsecond line');
+      },
+      err: (text: string) => void written.push(text),
+      workingDirectory: '/',
+      env: {},
+      isTerminal: false,
+    };
+    expect(await run(['--version'], io)).toBe(2);
+    const [line = ''] = written;
+    expect(line).toMatch(/^flue: internal error: the pipe is gone \(report: .*\.txt\)\n$/);
+    const path = /report: (.*)\)/.exec(line)?.[1] ?? '';
+    expect(readFileSync(path, 'utf8')).toMatch(/Error: the pipe is gone(.*\n)* {4}at /);
+    rmSync(path);
+    expect(await run(['check', '--help', '--verbose'], io)).toBe(2);
+    expect(written.at(-1)).toMatch(/\n {4}at /);
+  });
+
+  it('keeps colour off without a terminal, unless it is forced (CLI-03)', async () => {
+    const root = temporaryProject({ 'src/a.ts': BROKEN });
+    const colored = (text: string) => text.includes('\u001b[');
+    expect(colored((await runFlue(root, ['check'])).stdout)).toBe(false);
+    expect(colored((await runFlue(root, ['check'], { FORCE_COLOR: '1' })).stdout)).toBe(true);
+    expect(colored((await runFlue(root, ['check'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout)).toBe(false);
+    expect(colored((await runFlue(root, ['check', '--no-color'], { FORCE_COLOR: '1' })).stdout)).toBe(false);
+  });
+
+  it('takes --config from the working directory, whatever the root is (CLI-03)', async () => {
+    const root = temporaryProject({
+      'app/package.json': '{}',
+      'shared/flue.config.ts': 'export default { targt: 1 };',
+    });
+    const result = await runFlue(root, ['check', '--cwd', 'app', '--config', 'shared/flue.config.ts']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('[flue] Invalid config in ../shared/flue.config.ts (FLUE5002):');
   });
 });

@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path';
 import type { FlueConfig, FlueConfigError, FlueProject } from '@flue/runtime/config';
 import { loadProject } from '../config/load-project.ts';
 import { findProject } from '../project/find-root.ts';
@@ -28,7 +29,9 @@ export async function openProject(
     root: place.root,
     inline,
     command,
-    ...(configFile !== undefined && { configFile }),
+    ...(configFile !== undefined && {
+      configFile: relative(place.root, resolve(io.workingDirectory, configFile)),
+    }),
   });
   if (!args.has('quiet')) for (const warning of warnings) io.err(`flue: ${warning}\n`);
   return { project, paths: place.paths };

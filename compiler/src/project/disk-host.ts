@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Project as MorphProject } from 'ts-morph';
 import type ts from 'typescript';
@@ -21,8 +22,9 @@ export interface DiskHost extends AnalysisHost {
 }
 
 /** `root` is a real path; all other paths are relative to it. TypeScript is loaded here and nowhere else. */
-export async function openDiskHost(root: string): Promise<DiskHost> {
-  const { Project, ts: api } = await import('ts-morph');
+export function openDiskHost(root: string): DiskHost {
+  // Not `import()`: Node would scan ten megabytes of CommonJS for names before running it.
+  const { Project, ts: api } = createRequire(import.meta.url)('ts-morph') as typeof import('ts-morph');
   // ts-morph publishes its TypeScript under its own declarations, which describe the same API.
   const bundled = api as unknown as typeof ts;
   const tsconfigs = createTsconfigs(bundled, root);
@@ -32,7 +34,11 @@ export async function openDiskHost(root: string): Promise<DiskHost> {
 
   const absolute = (path: string) => resolve(root, path);
   const read = (path: string): SourceText | undefined => {
-    if (!texts.has(path)) texts.set(path, readSourceText(absolute(path)));
+    if (!texts.has(path))
+      texts.set(
+        path,
+        noting(() => readSourceText(absolute(path)), undefined),
+      );
     return texts.get(path);
   };
   const openTrees = (): MorphProject =>

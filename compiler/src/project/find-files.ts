@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { compareCodeUnits } from '@flue/runtime/internal';
 import { PROJECT_MARKERS } from './find-root.ts';
 import { globMatcher } from './glob.ts';
+import { unreadable } from './project-error.ts';
 
 /** What the directive scan reads (CFG-08). */
 const SCANNED = /\.(?:ts|mts|js|mjs)$/;
@@ -52,8 +53,9 @@ interface Found {
 function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadable(directory, error);
   }
 }
 
@@ -63,8 +65,13 @@ function plain(directory: string, entry: Dirent): Found | undefined {
   return entry.isFile() ? { kind: 'file', path } : undefined;
 }
 
+/** A link that leads nowhere, or round in a circle, is no file. */
 function followed(link: string): Found | undefined {
-  const target = statSync(link, { throwIfNoEntry: false });
-  if (!target?.isDirectory() && !target?.isFile()) return undefined;
-  return { kind: target.isDirectory() ? 'directory' : 'file', path: realpathSync.native(link) };
+  try {
+    const target = statSync(link);
+    if (!target.isDirectory() && !target.isFile()) return undefined;
+    return { kind: target.isDirectory() ? 'directory' : 'file', path: realpathSync.native(link) };
+  } catch {
+    return undefined;
+  }
 }

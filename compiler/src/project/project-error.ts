@@ -9,3 +9,9 @@ export class ProjectError extends Error {
     this.path = path;
   }
 }
+
+/** For what is there and does not open: leaving it out would hide the agents in it. */
+export function unreadable(path: string, cause: unknown): ProjectError {
+  const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
+  return new ProjectError(path, `cannot be read (${code}).`, { cause });
+}

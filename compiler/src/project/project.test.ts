@@ -54,6 +54,8 @@ describe('the scan', () => {
     const root = temporaryProject({ 'lib/a.ts': MARKED });
     symlinkSync(join(root, 'lib'), join(root, 'link'));
     symlinkSync(root, join(root, 'lib/loop'));
+    symlinkSync(join(root, 'self.ts'), join(root, 'self.ts'));
+    symlinkSync(join(root, 'gone.ts'), join(root, 'dangling.ts'));
     expect(scan(root)).toEqual(['lib/a.ts']);
   });
 });
@@ -68,7 +70,7 @@ describe('candidates', () => {
       'src/app.ts': 'export default { fetch() {} };',
       'src/setup.ts': 'export {};',
     });
-    const host = await openDiskHost(root);
+    const host = openDiskHost(root);
     const { paths, scanned } = findCandidates(resolveFlueProject({ root }), host);
     expect(paths).toEqual(['src/a.ts', 'src/app.ts', 'src/setup.ts', 'src/tool.ts', 'src/typo.ts']);
     expect(scanned).toBe(6);
@@ -109,7 +111,7 @@ describe('resolution', () => {
   };
 
   it('honours aliases behind extends, package imports, dotted names and .js for .ts (RULE-10)', async () => {
-    const { resolve } = await openDiskHost(temporaryProject(files));
+    const { resolve } = openDiskHost(temporaryProject(files));
     const project = (path: string) => ({ kind: 'project', path });
     expect(resolve('@/lib/b.ts', 'src/a.ts')).toEqual(project('src/lib/b.ts'));
     expect(resolve('#lib/b', 'src/a.ts')).toEqual(project('src/lib/b.ts'));
@@ -118,7 +120,7 @@ describe('resolution', () => {
   });
 
   it('asks the nearest tsconfig of the importing file (RULE-10)', async () => {
-    const { resolve } = await openDiskHost(temporaryProject(files));
+    const { resolve } = openDiskHost(temporaryProject(files));
     expect(resolve('@/b.ts', 'packages/web/lib/c.ts')).toEqual({
       kind: 'project',
       path: 'packages/web/lib/b.ts',
@@ -126,19 +128,19 @@ describe('resolution', () => {
   });
 
   it('works without any tsconfig, extensions left out too (RULE-10)', async () => {
-    const { resolve } = await openDiskHost(temporaryProject({ 'src/a.ts': '', 'src/orders.tools.ts': '' }));
+    const { resolve } = openDiskHost(temporaryProject({ 'src/a.ts': '', 'src/orders.tools.ts': '' }));
     expect(resolve('./orders.tools', 'src/a.ts')).toEqual({ kind: 'project', path: 'src/orders.tools.ts' });
   });
 
   it('names our package by entry, and its real path where it is installed (RULE-08, FLUE5003)', async () => {
     const root = temporaryProject({ ...files, 'node_modules/@flue/runtime/package.json': '{}' });
-    const { resolve } = await openDiskHost(root);
+    const { resolve } = openDiskHost(root);
     const realPath = join(root, 'node_modules/@flue/runtime');
     expect(resolve('@flue/runtime/node', 'src/a.ts')).toEqual({ kind: 'flue', entry: 'node', realPath });
   });
 
   it('tells packages, those that depend on ours, assets and what nobody resolves apart (RULE-10, RULE-13)', async () => {
-    const { resolve } = await openDiskHost(temporaryProject(files));
+    const { resolve } = openDiskHost(temporaryProject(files));
     const from = (specifier: string) => resolve(specifier, 'src/a.ts');
     expect(from('hooks')).toEqual({ kind: 'package', name: 'hooks', dependsOnFlue: true });
     expect(from('plain')).toEqual({ kind: 'package', name: 'plain', dependsOnFlue: false });
@@ -158,7 +160,7 @@ describe('resolution', () => {
       'packages/shared/src/i.ts': '',
     });
     symlinkSync(join(root, 'packages/shared'), join(root, 'node_modules/shared'));
-    const { resolve } = await openDiskHost(root);
+    const { resolve } = openDiskHost(root);
     expect(resolve('shared', 'src/a.ts')).toEqual({ kind: 'project', path: 'packages/shared/src/i.ts' });
   });
 
@@ -170,13 +172,13 @@ describe('resolution', () => {
       'src/a.ts': '',
       'src/b.ts': '',
     });
-    const { resolve } = await openDiskHost(root);
+    const { resolve } = openDiskHost(root);
     expect(resolve('~/b', 'src/a.ts')).toEqual({ kind: 'project', path: 'src/b.ts' });
   });
 
   it('names the file and the reason when a tsconfig cannot be read (CHK-02)', async () => {
     const faultOf = async (root: string) => {
-      const host = await openDiskHost(root);
+      const host = openDiskHost(root);
       expect(host.resolve('./b', 'a.ts')).toEqual({ kind: 'unresolved' });
       return () => host.throwFault();
     };
@@ -193,7 +195,7 @@ describe('resolution', () => {
 describe('the host', () => {
   it('keeps what it read until it is told of a change (EMIT-08)', async () => {
     const root = temporaryProject({ 'a.ts': 'export const a = 1;' });
-    const host = await openDiskHost(root);
+    const host = openDiskHost(root);
     const first = host.sourceFile('a.ts');
     writeFileSync(join(root, 'a.ts'), 'export const a = 2;');
     expect(host.sourceFile('a.ts')).toBe(first);
@@ -205,7 +207,7 @@ describe('the host', () => {
   });
 
   it('gives a type checker over the trees it handed out, on demand (RULE-07)', async () => {
-    const host = await openDiskHost(temporaryProject({ 'a.ts': 'const a = [1].map(String);' }));
+    const host = openDiskHost(temporaryProject({ 'a.ts': 'const a = [1].map(String);' }));
     const file = host.sourceFile('a.ts')!;
     const statement = file.statements[0]!;
     const checker = host.checker?.();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SourceText } from '../analysis/host.ts';
+import { unreadable } from './project-error.ts';
 
 /** The directive in any spelling that a rule explains, or an import of ours: all else is never parsed. */
 const CANDIDATE = /use[\s_-]{0,16}agent|@flue\/runtime/i;
@@ -7,7 +8,7 @@ const CANDIDATE = /use[\s_-]{0,16}agent|@flue\/runtime/i;
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');
 
-/** A file's text without byte-order mark, or `undefined` when it cannot be read. */
+/** A file's text without byte-order mark, or `undefined` when there is none. */
 export function readSourceText(path: string): SourceText | undefined {
   const bytes = readBytes(path);
   return bytes === undefined ? undefined : decode(bytes);
@@ -24,8 +25,10 @@ export function readCandidate(path: string): SourceText | undefined {
 function readBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    throw unreadable(path, error);
   }
 }
 

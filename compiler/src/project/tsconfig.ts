@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type ts from 'typescript';
 import type { TypeScript } from '../analysis/host.ts';
 import { type Memoized, memoized } from './memoized.ts';
-import { ProjectError } from './project-error.ts';
+import { ProjectError, unreadable } from './project-error.ts';
 
 /** What keeps a tsconfig from being read at all; other complaints are for `tsc` to make. */
 const UNREADABLE = new Set([5012, 5083, 6053, 18000]);
@@ -102,8 +102,7 @@ function readText(path: string, shown: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ProjectError(shown, `cannot be read (${code ?? 'unknown reason'}).`, { cause });
+    throw unreadable(shown, cause);
   }
 }
 
