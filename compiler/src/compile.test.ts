@@ -126,4 +126,48 @@ describe('a compilation', () => {
     expect(changed).not.toBe(orders);
     expect(same).toBe(other);
   });
+
+  it('derives durable names from the identity alone, so a moved file changes none (EMIT-09, EMIT-12)', async () => {
+    const durableOf = async (files: Record<string, string>) => {
+      const [agent] = (await open(temporaryProject(files))).compile().manifest().agents;
+      return { identity: agent?.identity, ...agent?.durable };
+    };
+    const before = await durableOf({ 'src/a.ts': AGENT.replace('Orders', 'IssueTriage') });
+    expect(before).toEqual({
+      identity: 'IssueTriage',
+      className: 'FlueIssueTriageAgent',
+      bindingName: 'FLUE_ISSUE_TRIAGE_AGENT',
+    });
+    expect(await durableOf({ 'src/deep/other-name.mts': AGENT.replace('Orders', 'IssueTriage') })).toEqual(
+      before,
+    );
+    const kebab = `${AGENT}Orders.agentName = 'issue-triage';\n`;
+    expect(await durableOf({ 'src/a.ts': kebab })).toEqual({ ...before, identity: 'issue-triage' });
+  });
+
+  it('takes no value from the environment or a .env file (MAN-11)', async () => {
+    process.env.FLUE_TEST_SECRET = 'value-of-the-environment';
+    try {
+      const agent = AGENT.replace("'offline/demo'", "process.env.FLUE_TEST_SECRET ?? 'offline/demo'");
+      const root = temporaryProject({ 'src/a.ts': agent, '.env': 'FLUE_TEST_SECRET=value-of-the-file\n' });
+      const compilation = (await open(root)).compile();
+      expect(compilation.manifest().models).toMatchObject([{ specifier: 'offline/demo' }]);
+      expect([...compilation.outputs().values()].join('')).not.toContain('value-of-the-');
+    } finally {
+      delete process.env.FLUE_TEST_SECRET;
+    }
+  });
+
+  it('cuts a description above 2,000 characters and says so (MAN-12)', async () => {
+    const tool = (length: number) =>
+      `  useTool({ name: 't${length}', description: '${'x'.repeat(length)}', run: () => 1 });\n`;
+    const body = AGENT.replace('}\n', `${tool(2000)}${tool(2001)}}\n`).replace(
+      'useModel }',
+      'useModel, useTool }',
+    );
+    const [agent] = (await open(temporaryProject({ 'src/a.ts': body }))).compile().manifest().agents;
+    const [whole, cut] = agent?.tools ?? [];
+    expect(whole).not.toHaveProperty('descriptionCut');
+    expect(cut).toMatchObject({ description: 'x'.repeat(2000), descriptionCut: true });
+  });
 });
