@@ -1,18 +1,18 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scriptModel } from '../testing/script-model.ts';
+import type { Chunk } from '../conversation/projections/chunk.ts';
+import { OperationFailedError } from '../engine/errors.ts';
 import { useInstruction } from '../engine/hooks/use-instruction.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
-import type { Chunk } from '../conversation/projections/chunk.ts';
+import { SubmissionAbortedError } from '../submissions/errors.ts';
+import { scriptModel } from '../testing/script-model.ts';
 import { AgentRunError } from './agent-run-error.ts';
 import { dispatch } from './dispatch.ts';
 import { AgentInstanceNotFoundError, SubmissionNotFoundError } from './errors.ts';
 import { init } from './init.ts';
 import { startTest, type TestRuntime, until } from './runtime.test.support.ts';
-import { OperationFailedError } from '../engine/errors.ts';
-import { SubmissionAbortedError } from '../submissions/errors.ts';
 
 function Echo() {
   useModel('offline/script');
@@ -43,7 +43,9 @@ describe('the handle of an instance', () => {
   it('refuses a payload without message, and one that carries id or uid (HND-03)', async () => {
     flue = await startTest({ agents: [Echo] });
     const handle = init(Echo, { id: 'a' });
-    await expect(handle.dispatch({} as never)).rejects.toThrow(expect.objectContaining({ type: 'invalid_request' }));
+    await expect(handle.dispatch({} as never)).rejects.toThrow(
+      expect.objectContaining({ type: 'invalid_request' }),
+    );
     await expect(handle.dispatch({ message: 'x', uid: 'inst_1' } as never)).rejects.toMatchObject({
       details: expect.stringContaining('init(agent, { id, uid })'),
     });
@@ -56,19 +58,26 @@ describe('the handle of an instance', () => {
     const [first, second] = await Promise.all([handle.dispatch('one'), handle.dispatch('two')]);
     expect(second.uid).toBe(first.uid);
     await expect(init(Echo, { id: 'a', uid: null }).dispatch('x')).rejects.toMatchObject({ uid: first.uid });
-    const bodies = (await flue.records('Echo', 'a')).flatMap((r) => (r.type === 'user_message' ? [r.body] : []));
+    const bodies = (await flue.records('Echo', 'a')).flatMap((r) =>
+      r.type === 'user_message' ? [r.body] : [],
+    );
     expect(bodies).toEqual(['one', 'two']);
   });
 
   it('rejects with the settlement of failed work, rebuilt as its class (HND-08, HND-19)', async () => {
     scriptModel({ steps: [{ error: { message: 'invalid api key', transient: false } }] });
     flue = await startTest({ agents: [Echo] });
-    const failure = await init(Echo, { id: 'a' }).dispatch('x').catch((error: unknown) => error);
+    const failure = await init(Echo, { id: 'a' })
+      .dispatch('x')
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentRunError);
     expect(failure).toMatchObject({ outcome: 'failed', submissionId: expect.stringMatching(/^sub_/) });
     const { cause } = failure as AgentRunError;
     expect(cause).toBeInstanceOf(OperationFailedError);
-    expect(cause).toMatchObject({ type: 'operation_failed', meta: { category: 'provider', ref: expect.any(String) } });
+    expect(cause).toMatchObject({
+      type: 'operation_failed',
+      meta: { category: 'provider', ref: expect.any(String) },
+    });
     expect(flue.log.join('')).toContain((cause as OperationFailedError).meta!.ref as string);
   });
 
@@ -132,21 +141,32 @@ describe('the handle of an instance', () => {
     const controller = new AbortController();
     const reply = init(Slow, { id: 'a' }).dispatch('x', { signal: controller.signal });
     await until(() => script.requests.length === 1);
-    await until(async () => (await flue.records('Slow', 'a')).some((record) => record.type === 'assistant_message'));
+    await until(async () =>
+      (await flue.records('Slow', 'a')).some((record) => record.type === 'assistant_message'),
+    );
     controller.abort();
     const failure = await reply.catch((error: unknown) => error);
     expect(failure).toMatchObject({ outcome: 'aborted', cause: expect.any(SubmissionAbortedError) });
     expect(stopped).toBe(true);
     // TBR-04: the open call is closed as interrupted in the settlement's commit.
     const records = await flue.records('Slow', 'a');
-    expect(records.find((record) => record.type === 'call_settled')).toMatchObject({ interrupted: true, status: 'error' });
-    await expect(init(Slow, { id: 'a' }).dispatch('x', { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    expect(records.find((record) => record.type === 'call_settled')).toMatchObject({
+      interrupted: true,
+      status: 'error',
+    });
+    await expect(init(Slow, { id: 'a' }).dispatch('x', { signal: AbortSignal.abort() })).rejects.toThrow(
+      /abort/i,
+    );
   });
 
   it('refuses an awaited send from a tool to its own instance instead of waiting for itself (HND-12)', async () => {
     function Self() {
       useModel('offline/script');
-      useTool({ name: 'ask', description: 'Asks itself.', run: async () => (await init(Self, { id: 'a' }).dispatch('again')).text });
+      useTool({
+        name: 'ask',
+        description: 'Asks itself.',
+        run: async () => (await init(Self, { id: 'a' }).dispatch('again')).text,
+      });
     }
     scriptModel({ steps: [{ toolCalls: [{ name: 'ask', arguments: {} }] }, { text: 'done' }] });
     flue = await startTest({ agents: [Self] });
@@ -161,7 +181,9 @@ describe('the handle of an instance', () => {
     await expect(init(Echo, { id: 'a' }).abort()).rejects.toBeInstanceOf(AgentInstanceNotFoundError);
     await init(Echo, { id: 'a' }).dispatch('x');
     expect(await init(Echo, { id: 'a' }).abort()).toEqual({ aborted: false });
-    await expect(init(Echo, { id: 'a' }).abort({ submissionId: 'sub_x' })).rejects.toBeInstanceOf(SubmissionNotFoundError);
+    await expect(init(Echo, { id: 'a' }).abort({ submissionId: 'sub_x' })).rejects.toBeInstanceOf(
+      SubmissionNotFoundError,
+    );
   });
 });
 
@@ -171,16 +193,29 @@ describe('an agent in its conversation', () => {
       useModel('offline/script');
       const [open, setOpen] = usePersistentState('open', false);
       if (open) useInstruction('The gate is open.');
-      useTool({ name: 'open_gate', description: 'Opens.', input: v.object({ code: v.string() }), run: () => setOpen(true) });
+      useTool({
+        name: 'open_gate',
+        description: 'Opens.',
+        input: v.object({ code: v.string() }),
+        run: () => setOpen(true),
+      });
       return 'Guard the gate.';
     }
-    const script = scriptModel({ steps: [{ toolCalls: [{ name: 'open_gate', arguments: { code: '1' } }] }, { text: 'ok' }] });
+    const script = scriptModel({
+      steps: [{ toolCalls: [{ name: 'open_gate', arguments: { code: '1' } }] }, { text: 'ok' }],
+    });
     flue = await startTest({ agents: [Gate] });
     await init(Gate, { id: 'a' }).dispatch('open');
     expect(script.requests[0]!.systemPrompt).toMatch(/^Guard the gate\.\n\nCurrent date/);
-    expect(script.requests[1]!.systemPrompt).toMatch(/^Guard the gate\.\n\nThe gate is open\.\n\nCurrent date/);
+    expect(script.requests[1]!.systemPrompt).toMatch(
+      /^Guard the gate\.\n\nThe gate is open\.\n\nCurrent date/,
+    );
     const records = await flue.records('Gate', 'a');
-    expect(records.find((record) => record.type === 'state_written')).toMatchObject({ name: 'open', value: true, n: 1 });
+    expect(records.find((record) => record.type === 'state_written')).toMatchObject({
+      name: 'open',
+      value: true,
+      n: 1,
+    });
   });
 
   it('settles a throwing render as failed without spending attempts, and the next message works (AGENT-12, SUB-07, REC-07)', async () => {
@@ -192,8 +227,13 @@ describe('an agent in its conversation', () => {
     }
     scriptModel({ steps: [{ text: 'fine' }] });
     flue = await startTest({ agents: [Fragile] });
-    const failure = (await init(Fragile, { id: 'a' }).dispatch('x').catch((error: unknown) => error)) as AgentRunError;
-    expect(failure.cause).toMatchObject({ type: 'operation_failed', meta: { category: 'render', agent: 'Fragile' } });
+    const failure = (await init(Fragile, { id: 'a' })
+      .dispatch('x')
+      .catch((error: unknown) => error)) as AgentRunError;
+    expect(failure.cause).toMatchObject({
+      type: 'operation_failed',
+      meta: { category: 'render', agent: 'Fragile' },
+    });
     expect(JSON.stringify(await flue.records('Fragile', 'a'))).not.toContain('secret detail');
     expect(flue.log.join('')).toContain('secret detail');
     broken = false;
@@ -203,9 +243,13 @@ describe('an agent in its conversation', () => {
   it('needs a model and says which agent lacks it (MODEL-01)', async () => {
     function Bare() {}
     flue = await startTest({ agents: [Bare] });
-    const failure = (await init(Bare, { id: 'a' }).dispatch('x').catch((error: unknown) => error)) as AgentRunError;
+    const failure = (await init(Bare, { id: 'a' })
+      .dispatch('x')
+      .catch((error: unknown) => error)) as AgentRunError;
     expect(failure.cause).toMatchObject({ type: 'operation_failed', meta: { agent: 'Bare' } });
-    expect(flue.log.join('')).toContain("requires a model. Call useModel('provider-id/model-id') in the agent function.");
+    expect(flue.log.join('')).toContain(
+      "requires a model. Call useModel('provider-id/model-id') in the agent function.",
+    );
   });
 
   it('names an unknown provider before any request and keeps the message for a later send (SPEC-04, SPEC-06)', async () => {
@@ -215,7 +259,9 @@ describe('an agent in its conversation', () => {
     }
     const script = scriptModel({ steps: [{ text: 'now' }] });
     flue = await startTest({ agents: [Typo] });
-    const failure = (await init(Typo, { id: 'a' }).dispatch('first').catch((error: unknown) => error)) as AgentRunError;
+    const failure = (await init(Typo, { id: 'a' })
+      .dispatch('first')
+      .catch((error: unknown) => error)) as AgentRunError;
     expect(failure.cause).toMatchObject({ type: 'unknown_provider' });
     model = 'offline/script';
     await init(Typo, { id: 'a' }).dispatch('second');

@@ -6,9 +6,9 @@ import {
   followsGap,
   missingFor,
   projectBatch,
-  type ReaderState,
   type Reclaimed,
 } from '../conversation/projections/project-batch.ts';
+import type { ReaderState } from '../conversation/projections/reader-state.ts';
 import { rebuildResponse } from '../conversation/projections/response.ts';
 import { formatOffset } from '../ports/offset.ts';
 import type { FlueStore, Offset, StoredBatch } from '../ports/store.ts';
@@ -57,7 +57,7 @@ export async function readPage(
   };
 }
 
-export function formatAfter(after: number): Offset {
+function formatAfter(after: number): Offset {
   return after === 0 ? '-1' : formatOffset(after);
 }
 

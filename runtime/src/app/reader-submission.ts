@@ -1,5 +1,5 @@
 import type { Settlement } from '../conversation/projections/chunk.ts';
-import { isCompactionRequest } from '../conversation/projections/project-batch.ts';
+import { isCompactionRequest } from '../conversation/projections/reader-state.ts';
 import { type AgentReply, foldReply } from '../conversation/projections/reply.ts';
 import type { ConversationRecord, SubmissionSettled } from '../conversation/records/index.ts';
 import type { FlueStore, Offset, SubmissionRow, SubmissionStatus } from '../ports/store.ts';

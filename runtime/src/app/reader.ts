@@ -1,6 +1,6 @@
 import { HTTP_DEFAULTS } from '../contract/limits.ts';
 import type { Chunk, ConversationSnapshot } from '../conversation/projections/chunk.ts';
-import { type ReaderState, readerAt } from '../conversation/projections/project-batch.ts';
+import { type ReaderState, readerAt } from '../conversation/projections/reader-state.ts';
 import { applyChunk, emptyTranscript, snapshotAt } from '../conversation/projections/transcript.ts';
 import { ORIGIN } from '../ports/offset.ts';
 import type { FlueStore, Offset, SubmissionRow } from '../ports/store.ts';

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModelGateway } from '../adapters/models/create-model-gateway.ts';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { nodeHostProbe } from '../adapters/node/host-probe.ts';
 import { ulidIds } from '../adapters/node/ulid-ids.ts';
 import { createSqliteAdapter } from '../adapters/sqlite/sqlite.ts';
-import { decodeRecord } from '../conversation/records/index.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
+import { decodeRecord } from '../conversation/records/index.ts';
 import { parseOffset } from '../ports/offset.ts';
 import type { PersistenceAdapter } from '../ports/store.ts';
+import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { currentRuntime } from './current.ts';
 import { instancePath } from './runtime.ts';
 import { type Flue, type StartOptions, startRuntime } from './start.ts';
@@ -88,7 +88,11 @@ export function memory(clock: FakeClock): PersistenceAdapter {
 }
 
 /** A database file of its own, and the folder's removal. */
-export function temporaryFile(): { path: string; adapter(clock: FakeClock): PersistenceAdapter; remove(): void } {
+export function temporaryFile(): {
+  path: string;
+  adapter(clock: FakeClock): PersistenceAdapter;
+  remove(): void;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'flue-test-'));
   const path = join(folder, 'flue.db');
   return {

@@ -1,14 +1,8 @@
 import { formatOffset } from '../../ports/offset.ts';
 import type { Chunk } from './chunk.ts';
 import type { DecodedBatch } from './decoded-batch.ts';
-import {
-  completes,
-  followsGap,
-  missingFor,
-  projectBatch,
-  type ReaderState,
-  readerAt,
-} from './project-batch.ts';
+import { completes, followsGap, missingFor, projectBatch } from './project-batch.ts';
+import { type ReaderState, readerAt } from './reader-state.ts';
 import { rebuildResponse } from './response.ts';
 import { applyChunk, emptyTranscript, snapshotAt, type Transcript } from './transcript.ts';
 
@@ -27,7 +21,7 @@ export function readFrom(batches: readonly DecodedBatch[], after: number): Map<n
   return sent;
 }
 
-export function projectNext(
+function projectNext(
   state: ReaderState,
   next: DecodedBatch,
   batches: readonly DecodedBatch[],

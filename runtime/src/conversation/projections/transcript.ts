@@ -96,7 +96,7 @@ export function applyChunk(transcript: Transcript, chunk: ChunkBody): void {
   }
 }
 
-export function openMessage(started: Extract<ChunkBody, { type: 'message-started' }>): ConversationMessage {
+function openMessage(started: Extract<ChunkBody, { type: 'message-started' }>): ConversationMessage {
   const { messageId, submissionId, turnId, timestamp, metadata } = started;
   return {
     id: messageId,

@@ -4,7 +4,7 @@ import type { ConversationSnapshot } from './chunk.ts';
  * A cursor names the place of a message counted from the first. Messages keep the place of their first appearance
  * (RCD-82), so pages neither overlap nor skip while the conversation grows.
  */
-export function formatCursor(incarnation: string, place: number): string {
+function formatCursor(incarnation: string, place: number): string {
   return `${incarnation}.${place}`;
 }
 

@@ -57,7 +57,7 @@ export function Orders() {
 }
 
 /** An agent whose instances are created with data. */
-export function Ticket() {
+function Ticket() {
   useModel('offline/script');
   return 'Answer about a ticket.';
 }
