@@ -5,7 +5,7 @@ export interface ReaderState {
   readonly stream: { readonly conversationId: string; readonly incarnation: string };
   /** last batch that the reader was sent */
   after: number;
-  /** a draft of the message under way is missing (I2) */
+  /** a draft of the message under way is missing, so the message is sent whole (RCD-82) */
   gap: boolean;
   /** the response under way, once one of its records was met */
   response?: ResponseSlice;
