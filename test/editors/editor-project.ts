@@ -1,12 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TsServer } from '../support/tsserver.ts';
@@ -67,10 +59,10 @@ export function editorProject(server: TsServer, files: Readonly<Record<string, s
   const all = {
     'package.json': '{ "name": "subject", "type": "module" }',
     'tsconfig.json': JSON.stringify(TSCONFIG),
+    ...RUNTIME_TYPES,
     ...files,
   };
   for (const [file, text] of Object.entries(all)) write(file, text);
-  linkRuntime(root);
 
   const texts = new Map<string, string>();
   const ask = (command: string, file: string) =>
@@ -107,10 +99,15 @@ export function editorProject(server: TsServer, files: Readonly<Record<string, s
   };
 }
 
-function linkRuntime(root: string): void {
-  mkdirSync(join(root, 'node_modules/@flue'), { recursive: true });
-  symlinkSync(join(import.meta.dirname, '../../runtime'), join(root, 'node_modules/@flue/runtime'), 'dir');
-}
+/** The types of the whole runtime take tsserver seconds, and what is asserted here does not depend on them. */
+const RUNTIME_TYPES = {
+  'node_modules/@flue/runtime/package.json': '{ "name": "@flue/runtime", "types": "./index.d.ts" }',
+  'node_modules/@flue/runtime/index.d.ts': `
+    export declare function useModel(model: string): void;
+    export declare function usePersistentState<T>(name: string, initial: T): [T, (next: T) => void];
+    export declare function defineTool(definition: object): unknown;
+  `,
+};
 
 /** Where a text ends, one-based. */
 function positionOf(text: string): { line: number; offset: number } {
