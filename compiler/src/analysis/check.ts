@@ -1,4 +1,4 @@
-import { isRuleCode, RULES } from '@flue/runtime/internal';
+import { codeOf } from './codes.ts';
 import { type ComposeOptions, compose, type Project } from './compose/project.ts';
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
 import { spanOf } from './position.ts';
@@ -145,14 +145,13 @@ function suppress(
         const ran = rule !== undefined && severityOf(rule, options) !== 'off';
         if (matching.length === 0 && ran) unused.push(text);
       }
-      suppressed.push({ module, range: { start: comment.start, end: comment.end }, unused });
+      suppressed.push({
+        module,
+        range: { start: comment.start, end: comment.end },
+        unused,
+        codes: comment.codes.length,
+      });
     }
   }
   return { kept: found.filter(({ finding }) => !dropped.has(finding)), suppressed };
-}
-
-/** The code that a suppression or the configuration names, by code or by name. */
-export function codeOf(codeOrName: string): string | undefined {
-  if (isRuleCode(codeOrName)) return codeOrName;
-  return Object.keys(RULES).find((code) => RULES[code as keyof typeof RULES] === codeOrName);
 }

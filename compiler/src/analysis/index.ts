@@ -3,10 +3,10 @@ export { type Analysis, type AnalysisOptions, analyse } from './analyse.ts';
 export {
   type CheckOptions,
   type ConfiguredSeverity,
-  codeOf,
   type EngineFailure,
   isBuildBlocking,
 } from './check.ts';
+export { codeOf } from './codes.ts';
 export {
   compareDiagnostics,
   type Diagnostic,

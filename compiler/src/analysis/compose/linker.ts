@@ -28,8 +28,15 @@ export function createLinker(graph: Graph): Linker {
       running.asked = true;
       return unknownSummary(module, fn);
     }
-    if (open.size >= MAX_CHAIN)
-      return { ...unknownSummary(module, fn), limited: `the chain of calls is deeper than ${MAX_CHAIN}` };
+    if (open.size >= MAX_CHAIN) {
+      // Kept, so that the chain is cut in one place and its cost stays linear.
+      const cut = {
+        ...unknownSummary(module, fn),
+        limited: `the chain of calls is deeper than ${MAX_CHAIN}`,
+      };
+      memo.set(key, cut);
+      return cut;
+    }
     const state = { asked: false };
     open.set(key, state);
     let summary = summariseFlow(linker, module, fn);
@@ -41,8 +48,7 @@ export function createLinker(graph: Graph): Linker {
       summary = summariseFlow(linker, module, fn);
       open.delete(key);
     }
-    // A summary that was cut short by the length of the chain is not the function's own.
-    if (summary.limited === undefined || open.size === 0) memo.set(key, summary);
+    memo.set(key, summary);
     return summary;
   }
 

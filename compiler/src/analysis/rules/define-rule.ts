@@ -34,6 +34,8 @@ export interface Suppressed {
   readonly module: Module;
   readonly range: Range;
   readonly unused: readonly string[];
+  /** how many codes the comment names */
+  readonly codes: number;
 }
 
 export interface RuleInput {

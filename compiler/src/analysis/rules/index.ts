@@ -74,8 +74,23 @@ import flue3401 from './flue3401-mcp-connect-in-render/rule.ts';
 import flue3402 from './flue3402-mcp-tool-wrapped/rule.ts';
 import flue3403 from './flue3403-mcp-not-awaited/rule.ts';
 import flue3404 from './flue3404-mcp-options-invalid/rule.ts';
+import flue4001 from './flue4001-send-target-not-agent/rule.ts';
+import flue4002 from './flue4002-send-id-missing/rule.ts';
+import flue4003 from './flue4003-send-condition-conflict/rule.ts';
+import flue4005 from './flue4005-message-invalid/rule.ts';
+import flue4006 from './flue4006-handle-payload-invalid/rule.ts';
+import flue4007 from './flue4007-self-send-deadlock/rule.ts';
+import flue4008 from './flue4008-agent-unreachable/rule.ts';
+import flue4009 from './flue4009-router-target/rule.ts';
+import flue4010 from './flue4010-start-agents-invalid/rule.ts';
+import flue4012 from './flue4012-initial-data-no-json-form/rule.ts';
 import flue5001 from './flue5001-parse-error/rule.ts';
 import flue5005 from './flue5005-import-unresolved/rule.ts';
+import flue5006 from './flue5006-analysis-limited/rule.ts';
+import flue5007 from './flue5007-suppression-unused/rule.ts';
+import flue5008 from './flue5008-suppression-invalid/rule.ts';
+import flue5014 from './flue5014-accessor-collision/rule.ts';
+import flue5016 from './flue5016-path-case-clash/rule.ts';
 
 /** The rules in the order of the catalogue: one line each. */
 export const rules: readonly Rule[] = [
@@ -154,6 +169,21 @@ export const rules: readonly Rule[] = [
   flue3402,
   flue3403,
   flue3404,
+  flue4001,
+  flue4002,
+  flue4003,
+  flue4005,
+  flue4006,
+  flue4007,
+  flue4008,
+  flue4009,
+  flue4010,
+  flue4012,
   flue5001,
   flue5005,
+  flue5006,
+  flue5007,
+  flue5008,
+  flue5014,
+  flue5016,
 ];

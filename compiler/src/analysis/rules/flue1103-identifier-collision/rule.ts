@@ -8,23 +8,26 @@ export default defineRule({
   severity: 'error',
   tier: 'G',
   check(project, report) {
-    const byName = new Map<string, Agent>();
+    const byName = new Map<string, Agent[]>();
+    for (const agent of project.agents) {
+      const { className, bindingName } = durableNames(agent.identity);
+      for (const name of [className, bindingName]) byName.set(name, [...(byName.get(name) ?? []), agent]);
+    }
     const { cloudflareEntry } = project.settings;
     const entry = cloudflareEntry === undefined ? undefined : project.graph.modules.get(cloudflareEntry);
     for (const agent of project.agents) {
       const { className, bindingName } = durableNames(agent.identity);
-      const other = byName.get(className) ?? byName.get(bindingName);
-      if (other && other.identity !== agent.identity) {
-        const identifier = byName.has(className) ? className : bindingName;
+      for (const name of [className, bindingName]) {
+        const other = byName.get(name)!.find((candidate) => candidate.identity !== agent.identity);
+        if (!other) continue;
         report({
           module: agent.module,
           range: agent.binding.range,
-          message: `"${other.identity}" and "${agent.identity}" both generate ${identifier}. Rename one.`,
+          message: `"${agent.identity}" and "${other.identity}" both generate ${name}. Rename one.`,
           related: [{ module: other.module, range: other.binding.range, message: `"${other.identity}"` }],
         });
+        break; // One finding says it; the other name follows from the same pair.
       }
-      byName.set(className, other ?? agent);
-      byName.set(bindingName, other ?? agent);
       const taken = entry?.exports.find(
         (candidate) => candidate.kind !== 'star' && candidate.name === className,
       );

@@ -22,11 +22,12 @@ const CHECKS: Readonly<Record<string, FieldCheck>> = {
   transport: oneOf(['streamable-http', 'sse']),
   timeoutMs: positiveInteger,
   headers: anything,
+  requestInit: anything,
   fetch: anything,
+  resetTimeoutOnProgress: anything,
   auth: anything,
-  signal: anything,
-  clientInfo: anything,
   tools: anything,
+  optional: anything,
 };
 
 /** Options that a connection refuses. */

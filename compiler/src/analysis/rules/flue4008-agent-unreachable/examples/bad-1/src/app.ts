@@ -1,0 +1,2 @@
+import { Hono } from 'hono';
+export default new Hono();

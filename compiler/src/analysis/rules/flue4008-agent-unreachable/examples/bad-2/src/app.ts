@@ -1,0 +1,3 @@
+import { Hono } from 'hono';
+import './a.ts';
+export default new Hono();

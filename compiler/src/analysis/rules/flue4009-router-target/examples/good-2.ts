@@ -1,0 +1,2 @@
+import { createAgentRouter } from '@flue/runtime/routing';
+export const mount = (a) => createAgentRouter(a);

@@ -1,0 +1,3 @@
+import { flag } from 'flags';
+import { start } from '@flue/runtime/node';
+await start({ agents: flag() });

@@ -1,0 +1,8 @@
+'use agent';
+import { useModel, useTool } from '@flue/runtime';
+import { t1 } from './tools.ts';
+export function Agent(props) {
+// expect below: FLUE5008 warning
+  useModel('anthropic/claude-haiku-4-5'); // flue-ignore FLUE9999 -- because
+  useTool(t1);
+}

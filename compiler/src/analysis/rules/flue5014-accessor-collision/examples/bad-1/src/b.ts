@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Chat() {
+  useModel('openai/gpt-5');
+}
+Chat.agentName = 'support';

@@ -1,0 +1,6 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Sales() {
+  useModel('openai/gpt-5');
+}
+Sales.agentName = 'desk';
