@@ -1,6 +1,6 @@
 /** Agents as functions: hooks, definitions, and the calls that send messages to agents from code. */
 
-// models
+// models and their providers
 export { resolveModelInfo } from './adapters/models/resolve-model-info.ts';
 export {
   type ApiProviderHandler,
@@ -10,9 +10,10 @@ export {
   registerProvider,
   setProvider,
 } from './adapters/pi-ai/registrations.ts';
+// errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
 export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/check-manifest.ts';
-// sending
+// sending and reading
 export {
   type AgentDispatchRequest,
   type AgentInstanceInfo,
@@ -20,7 +21,25 @@ export {
   dispatch,
   getAgentInstance,
 } from './app/dispatch.ts';
-export * from './app/errors.ts';
+export {
+  AgentInstanceExistsError,
+  AgentInstanceNotFoundError,
+  AttachmentNotFoundError,
+  ForbiddenError,
+  InvalidJsonError,
+  InvalidRequestError,
+  LiveReaderLimitError,
+  MethodNotAllowedError,
+  PayloadTooLargeError,
+  RouteNotFoundError,
+  RuntimeUnavailableError,
+  StreamNotFoundError,
+  StreamOffsetGoneError,
+  SubmissionConflictError,
+  SubmissionNotFoundError,
+  UnsupportedMediaTypeError,
+  type ValidationIssue,
+} from './app/errors.ts';
 export {
   type AgentDispatchOptions,
   type AgentHandleDispatchRequest,
@@ -28,8 +47,9 @@ export {
   type InitOptions,
   init,
 } from './app/init.ts';
+// for generated code only
 export { __flueBindAgentModule, type AgentIdentityBinding } from './app/registry.ts';
-// identity
+// agents and tools
 export { AGENT_IDENTITY_PATTERN } from './contract/identity.ts';
 export type { ThinkingLevel } from './contract/names.ts';
 export type {
@@ -37,11 +57,12 @@ export type {
   DeliveredMessage,
   DeliveredMessageInput,
 } from './conversation/delivered-message.ts';
+// errors: of persistence
 export { ConversationRecordInvariantError } from './conversation/errors.ts';
 export type { Chunk as ConversationStreamChunk } from './conversation/projections/chunk.ts';
 export type { AgentReply } from './conversation/projections/reply.ts';
-// definitions
 export type { Agent, AgentFunction, AgentProps, AgentStatics, DurabilityConfig } from './engine/agent.ts';
+// errors: of settlements, tools and models
 export { OperationFailedError } from './engine/errors.ts';
 // hooks, called while an agent function renders
 export type { CompactionConfig } from './engine/hooks/frame.ts';
@@ -51,10 +72,49 @@ export { useInstruction } from './engine/hooks/use-instruction.ts';
 export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';
 export { type StateSetter, usePersistentState } from './engine/hooks/use-persistent-state.ts';
 export { useTool } from './engine/hooks/use-tool.ts';
-// errors
+export type { FlueLogger } from './engine/logger.ts';
+export { defineTool } from './engine/tools/define-tool.ts';
+export {
+  ToolInputValidationError,
+  ToolLegacyDefinitionError,
+  ToolNameConflictError,
+  ToolOutputSerializationError,
+  ToolOutputValidationError,
+} from './engine/tools/errors.ts';
+export type {
+  ToolContext,
+  ToolDefinition,
+  ToolInput,
+  ToolInputSchema,
+  ToolOutput,
+  ToolOutputSchema,
+  ToolRunResult,
+} from './engine/tools/tool-definition.ts';
+export { validateAndRunTool } from './engine/tools/validate-and-run-tool.ts';
 export { FlueError, FlueHttpError } from './errors/flue-error.ts';
-export * from './ports/model-errors.ts';
+export {
+  InvalidModelSpecifierError,
+  ProviderNotConfiguredError,
+  ProviderRegistrationError,
+  UnknownModelError,
+  UnknownProviderApiError,
+  UnknownProviderError,
+} from './ports/model-errors.ts';
+export type { ModelInfo } from './ports/model-gateway.ts';
 export type { PromptUsage } from './ports/model-shapes.ts';
-export * from './ports/store-errors.ts';
-export * from './submissions/errors.ts';
-export * from './tool.ts';
+export {
+  AttachmentConflictError,
+  AttachmentIntegrityError,
+  ConversationStreamStoreError,
+  OwnershipLostError,
+  PersistedFormatVersionError,
+  PersistenceError,
+  RecordTooLargeError,
+} from './ports/store-errors.ts';
+export {
+  AgentUnavailableError,
+  SubmissionAbortedError,
+  SubmissionInterruptedError,
+  SubmissionRetryExhaustedError,
+  SubmissionTimeoutError,
+} from './submissions/errors.ts';

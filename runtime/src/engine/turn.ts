@@ -1,10 +1,10 @@
 import type { ExecutionSettings } from '../contract/limits.ts';
 import type { DeliveredMessage } from '../conversation/delivered-message.ts';
-import { ROOT } from '../conversation/fold/state.ts';
+import { initialData, isCallIdTaken, nextPart, nextTurn } from '../conversation/fold/queries.ts';
 import type { AssistantMessage, NewRecord } from '../conversation/records/index.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
+import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
 import type { AttachmentRef } from '../ports/store.ts';
 import type { Agent } from './agent.ts';
@@ -52,7 +52,7 @@ export function render(
 ): RenderedFrame {
   const { agent, identity, id, values, sink } = scope;
   const inputs: FrameInputs = {
-    initialData: sink.state.birth?.held.record?.initialData,
+    initialData: initialData(sink.state),
     delivery,
     readState: (name) => values.read(name),
     writeState: (name, value) => values.write(name, value),
@@ -126,7 +126,8 @@ export type ModelStep =
   | {
       readonly kind: 'message';
       readonly message: Omit<AssistantMessage, 'v' | 'ts'>;
-      readonly cause?: unknown;
+      /** what the port told of a failed call besides the recorded fault */
+      readonly end: Pick<ModelEnd, 'cause' | 'envVar' | 'retryAfterMs'>;
     }
   /** the signal ended it; what was drafted is closed by the settlement */
   | { readonly kind: 'aborted' };
@@ -134,7 +135,7 @@ export type ModelStep =
 /** One model call on a frame, streamed into drafts; its message is returned to be recorded with what follows it. */
 export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise<ModelStep> {
   const { sink, host, model, signal, clock } = scope;
-  const turn = sink.state.windows.get(ROOT)!.turn + 1;
+  const turn = nextTurn(sink.state);
   const tools = new Map(frame.tools.map((tool) => [tool.name, tool]));
   const prompt = sink.state.resources?.baseline.record?.prompt;
   const call = scope.gateway.stream(
@@ -168,7 +169,7 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
     sink.write((batch) => batch.add(records), { class: 'draft' }).catch(() => {});
   };
   const { end, content } = await streamMessage(call, {
-    firstPart: sink.state.response?.nextPart ?? 0,
+    firstPart: nextPart(sink.state),
     clock,
     draft,
     valid: (tool, args) => isValidCall(tools.get(tool), args),
@@ -185,7 +186,7 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
     ...(end.fault && { fault: end.fault }),
     ...(end.replay && { replay: end.replay }),
   };
-  return { kind: 'message', message, ...(end.cause !== undefined && { cause: end.cause }) };
+  return { kind: 'message', message, end };
 }
 
 /** A model without eyes gets a note in an image's place; the record keeps the image (SPEC-09). */
@@ -199,15 +200,13 @@ function isValidCall(tool: ToolDefinition | undefined, args: string): boolean {
 }
 
 /** A provider may reuse a call id that the conversation still holds; the newer one is renamed (TBR-05, RCD-16). */
-function uniqueCallIds(content: AssistantMessage['content'], sink: Sink): AssistantMessage['content'] {
-  const taken = new Set(
-    sink.state.windows.get(ROOT)!.entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.calls : [])),
-  );
+function uniqueCallIds(content: AssistantMessage['content'], { state }: Sink): AssistantMessage['content'] {
+  const own = new Set<string>();
   return content.map((part) => {
     if (part.type !== 'call') return part;
     let id = part.id;
-    for (let n = 2; taken.has(id); n++) id = `${part.id}_${n}`;
-    taken.add(id);
+    for (let n = 2; own.has(id) || isCallIdTaken(state, id); n++) id = `${part.id}_${n}`;
+    own.add(id);
     return id === part.id ? part : { ...part, id };
   });
 }

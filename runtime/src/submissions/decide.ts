@@ -1,3 +1,5 @@
+import { type ResponseEvidence, responseEvidence } from '../conversation/fold/evidence.ts';
+import { openCalls } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { FlueError } from '../errors/flue-error.ts';
 import type { SubmissionRow } from '../ports/store.ts';
@@ -41,51 +43,48 @@ export type Action =
  */
 export function decide(view: InstanceView, now: number): Action {
   const { row, deadline } = view;
-  const final = finality(view);
+  const evidence = responseEvidence(view.state);
+  const complete = evidence.kind === 'stopped' || evidence.kind === 'terminated';
   const ends = row.abortRequestedAt !== undefined || row.attempts > row.maxAttempts || now >= deadline;
-  if (final === 'terminated' || (final && ends)) return { do: 'settle', outcome: 'completed' };
-  if (row.abortRequestedAt !== undefined)
-    return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError() };
-  if (row.attempts > row.maxAttempts) return failed(exhausted(view));
-  if (now >= deadline)
+  if (evidence.kind === 'terminated' || (complete && ends)) return { do: 'settle', outcome: 'completed' };
+  if (row.abortRequestedAt !== undefined) {
+    return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError(interrupted(view)) };
+  }
+  if (row.attempts > row.maxAttempts) return failed(exhausted(view, evidence));
+  if (now >= deadline) {
     return failed(new SubmissionTimeoutError({ timeoutMs: row.timeoutMs, ...interrupted(view) }));
+  }
   if (!view.agent.registered) return failed(new AgentUnavailableError({ agent: view.agent.identity }));
-  return { do: 'respond', from: resumePoint(view, final) };
+  return { do: 'respond', from: resumePoint(view.state, evidence) };
 }
 
-function resumePoint(view: InstanceView, final: 'stopped' | undefined): ResumePoint {
-  if (!isPlaced(view)) return 'start';
-  if (final) return 'would-stop';
-  return hasUsablePartial(view.state) ? 'continue' : 'turn';
+function resumePoint(state: Conversation, evidence: ResponseEvidence): ResumePoint {
+  switch (evidence.kind) {
+    case 'unplaced':
+      return 'start';
+    case 'stopped':
+      return 'would-stop';
+    case 'partial':
+      return 'continue';
+    case 'message_open':
+      return state.open?.blocks.some((block) => block.text !== '') ? 'continue' : 'turn';
+    default:
+      return 'turn';
+  }
 }
 
-/** Why the response of this submission needs no further turn, when it needs none (RCD-67). */
-function finality({ state, row }: InstanceView): 'stopped' | 'terminated' | undefined {
-  const { response, open, toolBatches } = state;
-  if (response?.host !== row.submissionId || open || toolBatches.size > 0) return undefined;
-  return response.final;
-}
-
-function isPlaced({ state, row }: InstanceView): boolean {
-  return state.queue.pending.some((pending) => pending.submissionId === row.submissionId && pending.placed);
-}
-
-function hasUsablePartial({ open }: Conversation): boolean {
-  return open?.blocks.some((block) => block.text !== '') ?? false;
-}
-
-function exhausted(view: InstanceView): FlueError {
+function exhausted(view: InstanceView, evidence: ResponseEvidence): FlueError {
   const { attempts, maxAttempts } = view.row;
   // The claim that found the budget spent is counted, and is no attempt of its own.
   const counts = { attemptCount: attempts - 1, maxAttempts };
-  return isPlaced(view)
-    ? new SubmissionRetryExhaustedError({ ...counts, ...interrupted(view) })
-    : new SubmissionInterruptedError(counts);
+  return evidence.kind === 'unplaced'
+    ? new SubmissionInterruptedError(counts)
+    : new SubmissionRetryExhaustedError({ ...counts, ...interrupted(view) });
 }
 
 function interrupted({ state }: InstanceView) {
   const interruptedTools = [...state.toolBatches.values()].flatMap((batch) =>
-    batch.calls.filter((call) => !call.outcome).map(({ tool, id }) => ({ name: tool, id })),
+    openCalls(batch).map(({ tool, id }) => ({ name: tool, id })),
   );
   return interruptedTools.length > 0 ? { interruptedTools } : {};
 }

@@ -19,6 +19,16 @@ export async function openState(
     (checkpoint && fromCheckpoint(checkpoint, incarnation)) ??
     emptyConversation(incarnation);
   await readTail(store, path, state);
-  for (const range of missingBodies(state)) fillBodies(state, (await store.read(path, range)).batches);
+  await readBodies(store, path, state);
   return state;
+}
+
+/** One read returns a bounded number of bytes, so what is missing is asked for until nothing more comes (QRY-05). */
+async function readBodies(store: FlueStore, path: string, state: Conversation): Promise<void> {
+  for (let missing = missingBodies(state); missing.length > 0; ) {
+    for (const range of missing) fillBodies(state, (await store.read(path, range)).batches);
+    const left = missingBodies(state);
+    if (JSON.stringify(left) === JSON.stringify(missing)) return;
+    missing = left;
+  }
 }

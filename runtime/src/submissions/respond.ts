@@ -1,3 +1,4 @@
+import { deliveryRecord } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
@@ -60,8 +61,10 @@ async function takeTurns(
   try {
     const scope = await openScope(context, writer, agent, values);
     if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
+    let serverWait = 0;
     for (;;) {
-      const stop = await boundary(context, writer);
+      const stop = await boundary(context, writer, serverWait);
+      serverWait = 0;
       if (stop) return { ...stop, lead };
       const frame = await openTurn(context, writer, scope, lead);
       lead = nothing;
@@ -74,6 +77,7 @@ async function takeTurns(
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
         await writer.write(lead);
         lead = nothing;
+        serverWait = step.end.retryAfterMs ?? 0;
         continue;
       }
       const calls = message.content.filter((part): part is CallPart => part.type === 'call');
@@ -130,7 +134,7 @@ async function openScope(
 /** A fresh delivery is not placed yet, so the cursor still shows an older one. */
 function wakingRecord(state: Conversation, host: string) {
   const pending = state.queue.pending.find((one) => one.submissionId === host);
-  return pending && !pending.placed ? pending.held.record : state.cursor?.record;
+  return pending && !pending.placed ? pending.held.record : deliveryRecord(state);
 }
 
 type Stop =
@@ -138,14 +142,19 @@ type Stop =
   | { readonly do: 'release' };
 
 /** What keeps the next turn from starting; checked before every one of them (TURN-16, BUD-05, SHD-01). */
-async function boundary(context: AttemptContext, writer: StreamWriter): Promise<Stop | undefined> {
+async function boundary(
+  context: AttemptContext,
+  writer: StreamWriter,
+  /** what the provider asked for before the next try, milliseconds */
+  serverWait: number,
+): Promise<Stop | undefined> {
   const { ports, claim } = context;
   await ports.confirmOwnership();
   const stop = stopReason(context, writer);
   if (stop) return stop;
   const failures = writer.state.windows.get(ROOT)!.failedTurns;
   if (failures === 0) return undefined;
-  const delay = retryDelay(failures, ports.settings.model.retryBaseMs);
+  const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) {
     return {
       do: 'settle',
@@ -200,7 +209,7 @@ async function openTurn(
       lead(batch);
       for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
       batch.add(left);
-      const cursor = writer.state.cursor?.record;
+      const cursor = deliveryRecord(writer.state);
       frame = render(scope, cursor && deliveredMessage(cursor, scope.attachment));
       narrateTurn(batch, scope, frame);
     });
@@ -227,12 +236,13 @@ async function somethingJoins(context: AttemptContext, writer: StreamWriter): Pr
 function terminalFailure(
   context: AttemptContext,
   state: Conversation,
-  { message, cause }: Extract<ModelStep, { kind: 'message' }>,
+  { message, end }: Extract<ModelStep, { kind: 'message' }>,
 ): FlueError | undefined {
   const fault = message.fault!;
   const failures = state.windows.get(ROOT)!.failedTurns + 1;
-  const { retries } = context.ports.settings.model;
-  if (fault.class === 'transient' && failures <= retries) return undefined;
+  if (fault.class === 'transient' && failures <= context.ports.settings.model.retries) return undefined;
+  // What failed before any request was made has a class of its own, with its own remedy (AUTH-04, PROV-10).
+  if (FlueError.is(end.cause)) return end.cause;
   return new OperationFailedError(
     {
       operation: 'turn',
@@ -242,8 +252,9 @@ function terminalFailure(
       model: message.model.id,
       retryable: fault.class === 'transient',
       ...(fault.status !== undefined && { status: fault.status }),
+      ...(end.envVar !== undefined && { envVar: end.envVar }),
       ...(fault.class === 'transient' && { attempts: failures }),
     },
-    { cause, dev: fault.message },
+    { cause: end.cause, dev: fault.message },
   );
 }
