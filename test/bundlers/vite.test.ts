@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import flue from '@flue/unplugin/vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProject, type Project } from '../support/project.ts';
 import { converse, ServerEnded, startServer } from '../support/server.ts';
 import { readStream } from '../support/stream.ts';
@@ -70,7 +70,10 @@ describe('a Vite build', () => {
     const server = await startServer(project.path('dist/server.mjs'), { FLUE_DB: database });
     try {
       const answer = await converse(`${server.url}/desk/1`, { kind: 'user', body: 'Where is order 1042?' });
-      expect(answer).toMatchObject({ settlement: { outcome: 'completed' }, reply: { text: expect.stringContaining('on a ship') } });
+      expect(answer).toMatchObject({
+        settlement: { outcome: 'completed' },
+        reply: { text: expect.stringContaining('on a ship') },
+      });
       await converse(`${server.url}/door/1`, { kind: 'user', body: 'Hello' });
       const receipt = await fetch(`${server.url}/later`, { method: 'POST' });
       expect(receipt.status).toBe(200);
@@ -96,26 +99,40 @@ describe('a Vite build', () => {
     ['no JSON', '{', 'it is not JSON'],
     ['of another version', '{"manifestVersion":9}', 'version 9'],
     ['changed after it was written', 'edited', 'does not match its hash'],
-  ])('refuses to boot on a manifest that is %s, with what, where and the remedy (LOAD-02, LOAD-03)', async (_, text, told) => {
-    const file = project.path('dist/manifest.json');
-    const good = readFileSync(file, 'utf8');
-    try {
-      if (text === undefined) rmSync(file);
-      else writeFileSync(file, text === 'edited' ? good.replace('on a ship', 'x').replace('"sourceRoot": "src"', '"sourceRoot": "lib"') : text);
-      const failure = await startServer(project.path('dist/server.mjs'), { FLUE_DB: project.path('unopened.db') }).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(ServerEnded);
-      const { output, code } = failure as ServerEnded;
-      expect(code).toBe(1);
-      expect(output).toContain(told);
-      expect(output).toContain('flue generate');
-      expect(output).not.toMatch(/^\s+at /m);
-    } finally {
-      writeFileSync(file, good);
-    }
-  }, 30_000);
+  ])(
+    'refuses to boot on a manifest that is %s, with what, where and the remedy (LOAD-02, LOAD-03)',
+    async (_, text, told) => {
+      const file = project.path('dist/manifest.json');
+      const good = readFileSync(file, 'utf8');
+      try {
+        if (text === undefined) rmSync(file);
+        else
+          writeFileSync(
+            file,
+            text === 'edited'
+              ? good.replace('on a ship', 'x').replace('"sourceRoot": "src"', '"sourceRoot": "lib"')
+              : text,
+          );
+        const failure = await startServer(project.path('dist/server.mjs'), {
+          FLUE_DB: project.path('unopened.db'),
+        }).catch((error: unknown) => error);
+        expect(failure).toBeInstanceOf(ServerEnded);
+        const { output, code } = failure as ServerEnded;
+        expect(code).toBe(1);
+        expect(output).toContain(told);
+        expect(output).toContain('flue generate');
+        expect(output).not.toMatch(/^\s+at /m);
+      } finally {
+        writeFileSync(file, good);
+      }
+    },
+    30_000,
+  );
 
   it('refuses a port that is no port, and an app that is no app, in one line (APP-01)', async () => {
-    const failure = (await startServer(project.path('dist/server.mjs'), { PORT: 'web' }).catch((error: unknown) => error)) as ServerEnded;
+    const failure = (await startServer(project.path('dist/server.mjs'), { PORT: 'web' }).catch(
+      (error: unknown) => error,
+    )) as ServerEnded;
     expect(failure.output.trim()).toBe('[flue] PORT must be a number from 0 to 65535, not "web".');
   }, 30_000);
 });
@@ -127,7 +144,9 @@ describe('a Vite build of a project with faults', () => {
       'src/agents/desk.ts': `'use agent';\nexport async function OrderDesk() {}\n`,
     });
     try {
-      const failure = await build({ ...quiet, root: project.root, plugins: [flue()] }).catch((error: unknown) => error);
+      const failure = await build({ ...quiet, root: project.root, plugins: [flue()] }).catch(
+        (error: unknown) => error,
+      );
       expect(String((failure as Error).message)).toContain('FLUE1006');
       expect(String((failure as Error).message)).toContain('src/agents/desk.ts:2');
       expect(String((failure as Error).stack)).not.toMatch(/^\s+at .*plugin/m);
@@ -140,7 +159,9 @@ describe('a Vite build of a project with faults', () => {
     const { 'src/app.ts': _, ...rest } = files;
     const project = createProject(rest);
     try {
-      const failure = await build({ ...quiet, root: project.root, plugins: [flue()] }).catch((error: unknown) => error);
+      const failure = await build({ ...quiet, root: project.root, plugins: [flue()] }).catch(
+        (error: unknown) => error,
+      );
       expect(String((failure as Error).message)).toContain('No app entry: create src/app.ts');
     } finally {
       project.remove();

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 /** What reached the driver, transaction control apart. */
 export interface SqliteCalls {
   statements: number;
-  /** committed ones */
+  /** that may write */
   transactions: number;
   prepares: number;
 }
@@ -27,7 +27,7 @@ export function countSqliteCalls(): void {
     wrap(statements, method, function count(this: Statement) {
       bySource.set(this.source, (bySource.get(this.source) ?? 0) + 1);
       if (!CONTROL.test(this.source)) seen.statements++;
-      else if (/^\s*COMMIT/i.test(this.source)) seen.transactions++;
+      else if (/^\s*BEGIN (IMMEDIATE|EXCLUSIVE)/i.test(this.source)) seen.transactions++;
     });
   }
   const databases = Database.prototype as unknown as Record<string, unknown>;
