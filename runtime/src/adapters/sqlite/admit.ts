@@ -7,15 +7,24 @@ import { decodeSubmission, SUBMISSION_COLUMNS, type SubmissionColumns } from './
 import { INLINE_PAYLOAD } from './schema.ts';
 import { decodeText, encodeText } from './text.ts';
 
-interface Target {
+interface Existing {
   readonly id: number;
   readonly uid: string;
   readonly incarnation: string;
   readonly epoch: number;
   readonly head: number;
   readonly next_seq: number;
-  /** id of the submission row to insert */
-  readonly row: number;
+}
+
+/** The instance as this admission leaves it. */
+interface Target {
+  readonly id: number;
+  readonly uid: string;
+  readonly incarnation: string;
+  readonly epoch: number;
+  readonly head: number;
+  readonly seq: number;
+  readonly created: boolean;
 }
 
 type Replayed = SubmissionColumns & {
@@ -31,25 +40,24 @@ export function prepareAdmit(connection: Connection) {
     `SELECT ${SUBMISSION_COLUMNS}, i.path, i.uid, i.incarnation
      FROM flue_submission s JOIN flue_instance i ON i.id = s.instance WHERE s.submission_id = ?`,
   );
-  // The row that is about to be inserted gets the next id, so one statement can already name it as the head.
+  const findInstance = db.prepare<[string], Existing>(
+    'SELECT id, uid, incarnation, epoch, head, next_seq FROM flue_instance WHERE path = ?',
+  );
+  // The submission's row is inserted next and gets this id, so the instance can name it as its head already. An upsert
+  // that returns what it wrote would take the engine about twice as long.
   const nextRow = '(SELECT coalesce(max(s.id), 0) + 1 FROM flue_submission s)';
-  const returning = `RETURNING id, uid, incarnation, epoch, head, next_seq, ${nextRow} AS row`;
-  const advance = `head = head + 1, next_seq = next_seq + 1, head_row = coalesce(head_row, ${nextRow})`;
-  const createOrAppend = db.prepare<[string, string, string, string, number], Target>(
+  const create = db.prepare(
     `INSERT INTO flue_instance
        (path, agent, uid, incarnation, created_at, epoch, batch_seq, batch_last, head, next_seq, head_row)
-     VALUES (?, ?, ?, ?, ?, 0, 0, 0, 1, 2, ${nextRow})
-     ON CONFLICT (path) DO UPDATE SET ${advance} ${returning}`,
+     VALUES (?, ?, ?, ?, ?, 0, 0, 0, 1, 2, ${nextRow})`,
   );
-  const append = db.prepare<[string, string | null], Target>(
-    `UPDATE flue_instance SET ${advance}
-     WHERE path = ? AND uid = coalesce(?, uid) ${returning}`,
+  const advance = db.prepare(
+    `UPDATE flue_instance SET head = ?, next_seq = ?, head_row = coalesce(head_row, ${nextRow}) WHERE id = ?`,
   );
-  const findUid = db.prepare<[string], string>('SELECT uid FROM flue_instance WHERE path = ?').pluck();
   const insert = db.prepare(
-    `INSERT INTO flue_submission (id, submission_id, instance, seq, kind, payload, digest, status, accepted_at, attempts,
+    `INSERT INTO flue_submission (submission_id, instance, seq, kind, payload, digest, status, accepted_at, attempts,
        max_attempts, timeout_ms, admitted)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?, ?)`,
   );
   const insertPayload = db.prepare('INSERT INTO flue_payload (submission, payload) VALUES (?, ?)');
   const insertBatch = prepareInsertBatch(connection);
@@ -59,29 +67,19 @@ export function prepareAdmit(connection: Connection) {
     const earlier = findSubmission.get(encodeText(a.submissionId));
     if (earlier) return replay(earlier, a);
 
-    const path = encodeText(a.path);
-    if (a.condition === null) {
-      const uid = findUid.get(path);
-      if (uid !== undefined) return { kind: 'exists', uid: decodeText(uid) };
-    }
-    const target = reach(a, path);
+    const existing = findInstance.get(encodeText(a.path));
+    if (existing && a.condition === null) return { kind: 'exists', uid: decodeText(existing.uid) };
+    const target = existing ? continueWith(a, existing) : begin(a);
     if (!target) return { kind: 'missing' };
 
-    const created = target.head === 1;
-    const seq = target.next_seq - 1;
-    insertRow(a, target, seq);
-    const records = created && a.create ? [a.create.birth, a.accepted] : [a.accepted];
+    insertRow(a, target);
+    const records = target.created && a.create ? [a.create.birth, a.accepted] : [a.accepted];
     insertBatch(target.id, target.head, target.epoch, 0, 'durable', records);
     if (attachments.length > 0) putAttachments(a.path, target.id, attachments);
+    const { uid, incarnation, created } = target;
     const admittedOffset = formatOffset(target.head);
-    return {
-      kind: 'admitted',
-      submission: submissionOf(a, seq, admittedOffset),
-      uid: decodeText(target.uid),
-      incarnation: decodeText(target.incarnation),
-      admittedOffset,
-      created,
-    };
+    const submission = submissionOf(a, target.seq, admittedOffset);
+    return { kind: 'admitted', submission, uid, incarnation, admittedOffset, created };
   };
 
   function replay(earlier: Replayed, a: Admission): AdmitResult {
@@ -97,22 +95,32 @@ export function prepareAdmit(connection: Connection) {
     };
   }
 
-  /** Moves the instance to its next offset and queue sequence, creating it where that is allowed (ADM-03). */
-  function reach(a: Admission, path: string): Target | undefined {
-    if (typeof a.condition === 'string') return append.get(path, encodeText(a.condition));
-    if (!a.create) return append.get(path, null);
-    const { uid, incarnation } = a.create;
-    return createOrAppend.get(path, agentOf(path), encodeText(uid), encodeText(incarnation), now());
+  /** The existing instance at its next offset and queue sequence, unless the condition names another (ADM-03). */
+  function continueWith(a: Admission, existing: Existing): Target | undefined {
+    const { id, epoch, next_seq: seq } = existing;
+    const uid = decodeText(existing.uid);
+    if (typeof a.condition === 'string' && a.condition !== uid) return undefined;
+    const head = existing.head + 1;
+    advance.run(head, seq + 1, id);
+    return { id, uid, incarnation: decodeText(existing.incarnation), epoch, head, seq, created: false };
   }
 
-  function insertRow(a: Admission, target: Target, seq: number): void {
+  /** A new instance, unless the condition wants an existing one or nothing says how to create it (ADM-03). */
+  function begin(a: Admission): Target | undefined {
+    if (typeof a.condition === 'string' || !a.create) return undefined;
+    const { uid, incarnation } = a.create;
+    const path = encodeText(a.path);
+    const made = create.run(path, agentOf(path), encodeText(uid), encodeText(incarnation), now());
+    return { id: Number(made.lastInsertRowid), uid, incarnation, epoch: 0, head: 1, seq: 1, created: true };
+  }
+
+  function insertRow(a: Admission, target: Target): void {
     const payload = encodeText(a.payload);
     const inline = payload.length <= INLINE_PAYLOAD;
-    insert.run(
-      target.row,
+    const { lastInsertRowid } = insert.run(
       encodeText(a.submissionId),
       target.id,
-      seq,
+      target.seq,
       a.kind,
       inline ? payload : null,
       a.digest,
@@ -121,7 +129,7 @@ export function prepareAdmit(connection: Connection) {
       a.timeoutMs,
       target.head,
     );
-    if (!inline) insertPayload.run(target.row, payload);
+    if (!inline) insertPayload.run(lastInsertRowid, payload);
   }
 }
 

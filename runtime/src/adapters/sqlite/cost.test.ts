@@ -78,7 +78,7 @@ describe('cost', () => {
     const rows = [{ submissionId: 's1', to: 'settled', outcome: 'completed' }] as const;
     await store.commit(fence, commit(4, { rows, checkpoint: { foldFormat: 1, data: '{}' } }));
     expect(count((text) => text === 'COMMIT')).toBe(6);
-    expect(count((text) => !TRANSACTION.test(text))).toBeLessThanOrEqual(22);
+    expect(count((text) => !TRANSACTION.test(text))).toBeLessThanOrEqual(23);
     expect(texts.length).toBe(prepared);
   });
 
