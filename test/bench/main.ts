@@ -38,7 +38,8 @@ countSqliteCalls();
 const lines: Line[] = [];
 for (const { name, run } of MEASUREMENTS) {
   if (names.length > 0 && !names.includes(name)) continue;
-  process.stderr.write(`${name} ...\n`);
+  const began = performance.now();
   lines.push(...(await run({ long: args.includes('--long') })));
+  console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 console.log(json ? JSON.stringify(lines, null, 2) : formatTable(lines));
