@@ -36,6 +36,11 @@ describe('unifiedDiff', () => {
     );
   });
 
+  it('keeps a line that an insertion only touches as context', () => {
+    const diff = unifiedDiff('a.txt', lines, [{ path: 'a.txt', start: 0, end: 0, text: 'zero\n' }]);
+    expect(diff).toContain('@@ -1,4 +1,5 @@\n+zero\n line 1\n line 2\n');
+  });
+
   it.each([
     ['changes far apart', [edit('line 2', 'two\nand a half'), edit('line 20', '')]],
     ['changes in one line', [within('line 5', 0, 2, 'LI'), within('line 5', 5, 6, 'five')]],

@@ -30,7 +30,7 @@ export function unifiedDiff(path: string, before: string, edits: readonly TextEd
       body.push(...lines.slice(at, block.from).map((line) => ` ${line}`));
       const old = lines.slice(block.from, block.to);
       const now = replaced(old.join(''), starts[block.from] ?? before.length, block.edits);
-      body.push(...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`));
+      body.push(...changedLines(old, now));
       removed += old.length;
       added += now.length;
       at = block.to;
@@ -44,6 +44,21 @@ export function unifiedDiff(path: string, before: string, edits: readonly TextEd
     shift += added - removed;
   }
   return `--- a/${path}\n+++ b/${path}\n${hunks.join('')}`;
+}
+
+/** An edit at a line's edge touches a line that it leaves as it was; such lines are context. */
+function changedLines(old: readonly string[], now: readonly string[]): string[] {
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return [
+    ...old.slice(0, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail).map((line) => ` ${line}`),
+  ];
 }
 
 /** The lines that each edit touches; edits that share a line share a block. */
