@@ -15,6 +15,7 @@ import { checkManifest, type ManifestSource } from './check-manifest.ts';
 import { currentRuntime, setCurrentRuntime } from './current.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
+import { liveReadersOf } from './reader-live.ts';
 import { type AgentRegistry, createRegistry, type RegistryEntry } from './registry.ts';
 import { type FlueRuntime, instancePath } from './runtime.ts';
 import { executionSettings, httpSettings, modelSettings } from './settings.ts';
@@ -89,9 +90,11 @@ export async function startRuntime(options: StartOptions, wiring: HostWiring): P
   const stop = (o: { timeoutMs?: number } = {}): Promise<void> => {
     stopping ??= (async () => {
       runtime.drain();
+      const readersLeft = liveReadersOf(runtime.public).drain();
       try {
         await runtime.supervisor.stop(o.timeoutMs ?? settings.execution.shutdownMs);
       } finally {
+        await readersLeft;
         await db.close?.();
         setCurrentRuntime(undefined);
       }

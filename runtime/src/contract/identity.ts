@@ -14,6 +14,9 @@ export function durableNames(identity: string): { className: string; bindingName
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
-  const snake = identity.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_').toUpperCase();
+  const snake = identity
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toUpperCase();
   return { className: `Flue${pascal}Agent`, bindingName: `FLUE_${snake}_AGENT` };
 }

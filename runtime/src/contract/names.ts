@@ -48,7 +48,14 @@ export const TOOL_FIELDS = [
   'run',
 ] as const;
 export const LEGACY_TOOL_FIELDS = ['parameters', 'execute'] as const;
-export const SUBAGENT_FIELDS = ['name', 'description', 'agent', 'model', 'thinkingLevel', 'compaction'] as const;
+export const SUBAGENT_FIELDS = [
+  'name',
+  'description',
+  'agent',
+  'model',
+  'thinkingLevel',
+  'compaction',
+] as const;
 export const SKILL_FIELDS = [
   'name',
   'description',

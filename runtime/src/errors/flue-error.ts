@@ -52,7 +52,9 @@ export class FlueHttpError extends FlueError {
   readonly status: number;
   readonly headers: Record<string, string> | undefined;
 
-  constructor(fields: FlueErrorFields & { readonly status: number; readonly headers?: Record<string, string> }) {
+  constructor(
+    fields: FlueErrorFields & { readonly status: number; readonly headers?: Record<string, string> },
+  ) {
     super(fields);
     this.status = fields.status;
     this.headers = fields.headers;

@@ -45,7 +45,11 @@ export interface BeatResult {
   /** other owners that hold instances (BEA-01) */
   readonly peers: readonly StoredOwner[];
   /** abort stamps on the caller's running submissions */
-  readonly aborts: readonly { readonly path: string; readonly submissionId: string; readonly requestedAt: number }[];
+  readonly aborts: readonly {
+    readonly path: string;
+    readonly submissionId: string;
+    readonly requestedAt: number;
+  }[];
   readonly format: { readonly format: number; readonly minReader: number };
 }
 

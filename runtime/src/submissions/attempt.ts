@@ -15,7 +15,7 @@ import { openState } from './open-state.ts';
 import type { Residents } from './residents.ts';
 import { respond } from './respond.ts';
 import { type End, release, settle, settleUnfoldable } from './settle.ts';
-import { openStreamWriter } from './stream-writer.ts';
+import { openStreamWriter, type StreamWriter } from './stream-writer.ts';
 import type { RunningAttempt } from './supervisor.ts';
 
 export interface AttemptPorts {
@@ -157,9 +157,20 @@ async function run(context: AttemptContext): Promise<boolean> {
     clock.now(),
   );
   const end: End = action.do === 'respond' ? await respond(context, writer, agent!, action.from) : action;
-  await (end.do === 'settle' ? settle(context, writer, end) : release(context, writer, end));
+  await conclude(context, writer, end);
   residents.put(claim.path, state);
   return writer.queued || end.do === 'release';
+}
+
+/** A unit that contradicts the stream is a fault of the engine: it costs this submission, and no instance (RCD-68). */
+async function conclude(context: AttemptContext, writer: StreamWriter, end: End): Promise<void> {
+  if (end.do === 'release') return release(context, writer, end);
+  try {
+    await settle(context, writer, end);
+  } catch (error) {
+    if (!(error instanceof ConversationRecordInvariantError)) throw error;
+    await settle(context, writer, { do: 'settle', outcome: 'failed', error });
+  }
 }
 
 /**
