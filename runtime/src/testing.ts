@@ -5,3 +5,5 @@ export type { ModelEnd, ModelEvent, ModelGateway, ModelInfo, ModelRequest } from
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts';
 export { type RenderAgentOptions, type RenderedAgent, renderAgent } from './testing/render-agent.ts';
 export { type ScriptModel, type ScriptStep, scriptModel } from './testing/script-model.ts';
+export { defineStoreContractTests } from './testing/store-contract/define-store-contract-tests.ts';
+export type { StoreTarget, TestRunner } from './testing/store-contract/target.ts';

@@ -161,6 +161,7 @@ export type AdmitResult =
 
 export interface ClaimOptions {
   readonly agents: readonly string[];
+  /** at most so many instances, besides those of `paths` */
   readonly limit: number;
   /** owners that the caller has proven dead, and alive, on its own machine (OWN-09, OWN-12) */
   readonly dead: readonly string[];

@@ -143,7 +143,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   async function claim(paths?: readonly string[]): Promise<void> {
     const judged = peers.map((owner) => ({ ownerId: owner.ownerId, verdict: judge(owner) }));
-    const limit = paths ? paths.length : settings.concurrency - running.size;
+    const limit = paths ? 0 : settings.concurrency - running.size;
     const claims = await store.claim(self.ownerId, {
       agents: self.agents,
       limit,
@@ -153,6 +153,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       ...(paths && { paths }),
     });
     for (const one of claims) begin(one);
+    if (paths) return;
     starved = claims.length === limit;
     if (starved) wanted = true;
   }

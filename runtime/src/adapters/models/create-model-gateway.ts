@@ -53,5 +53,9 @@ export function createModelGateway(o: ModelGatewayOptions): ModelGateway {
 /** Names the model of a response that ends before anything resolved; a specifier of the wrong form names none. */
 function requestedModel(specifier: string): ModelRef {
   const [provider = '', ...rest] = specifier.split('/');
-  return { provider, id: rest.join('/'), api: provider === OFFLINE_PROVIDER ? OFFLINE_PROVIDER : 'unresolved' };
+  return {
+    provider,
+    id: rest.join('/'),
+    api: provider === OFFLINE_PROVIDER ? OFFLINE_PROVIDER : 'unresolved',
+  };
 }

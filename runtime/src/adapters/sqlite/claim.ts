@@ -57,9 +57,13 @@ const ABANDONED = `${FOR_CALLER}, o.owner_id AS previous_owner, CASE
 const OWN = `${FOR_CALLER}, @me AS previous_owner, 'self' AS reason
   FROM me CROSS JOIN json_each(@paths) p CROSS JOIN flue_instance i ON i.path = p.value AND i.owner = me.id
     JOIN flue_submission s ON s.id = i.head_row
-  WHERE ${SERVABLE} ${OLDEST_FIRST}`;
+  WHERE ${SERVABLE}`;
 
 type Taken = Omit<InstanceColumns, 'owner_id'> & { readonly path: string };
+
+function byAge(a: Candidate, b: Candidate): number {
+  return a.head_row - b.head_row;
+}
 
 /** CLM-01..CLM-05: the oldest eligible heads, each taken under a new epoch with one more attempt counted. */
 export function prepareClaim(connection: Connection) {
@@ -81,13 +85,13 @@ export function prepareClaim(connection: Connection) {
     const at = now();
     const me = encodeText(ownerId);
     const scope = { me, now: at, limit: o.limit, agents: list(o.agents) };
-    const candidates = [
+    const own = o.paths && o.paths.length > 0 ? findOwn.all({ ...scope, paths: list(o.paths) }) : [];
+    const others = [
       ...findWaiting.all(scope),
       ...findAbandoned.all({ ...scope, hung: o.hungOwnerMs, dead: list(o.dead), alive: list(o.alive) }),
-      ...(o.paths && o.paths.length > 0 ? findOwn.all({ ...scope, paths: list(o.paths) }) : []),
     ];
-    const oldest = candidates.sort((a, b) => a.head_row - b.head_row).slice(0, o.limit);
-    return oldest.map((candidate) => {
+    const oldest = others.sort(byAge).slice(0, o.limit);
+    return [...own, ...oldest].sort(byAge).map((candidate) => {
       const taken = take.get(candidate.caller, me, candidate.instance) as Taken;
       start.run(at, candidate.head_row);
       return claimOf(ownerId, candidate, taken);

@@ -132,7 +132,7 @@ export function createModelStore(now: () => number) {
       .map((instance) => ({ instance, head: headOf(instance.path), reason: freeFor(ownerId, instance, o) }))
       .filter(({ head, reason }) => head && reason && isServable(head, o))
       .sort((a, b) => (a.head?.age ?? 0) - (b.head?.age ?? 0))
-      .slice(0, o.limit)
+      .filter(upTo(o.limit))
       .map(({ instance, head, reason }) => {
         const row = head as Row;
         instance.epoch += 1;
@@ -144,6 +144,12 @@ export function createModelStore(now: () => number) {
         row.firstClaimedAt ??= now();
         return { path: instance.path, epoch: instance.epoch, reason, submissionId: row.submissionId };
       });
+  }
+
+  /** The caller's own come besides the limit. */
+  function upTo(limit: number): (candidate: { readonly reason: string | undefined }) => boolean {
+    let taken = 0;
+    return ({ reason }) => reason === 'self' || ++taken <= limit;
   }
 
   function freeFor(ownerId: string, instance: Instance, o: ClaimOptions): string | undefined {
