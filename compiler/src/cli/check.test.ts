@@ -159,6 +159,10 @@ describe('flue check', () => {
     const { code, stdout } = await runFlue(root, ['check', '--format', 'json', '--output', 'report.json']);
     expect([code, stdout]).toEqual([1, '']);
     expect(JSON.parse(readFileSync(join(root, 'report.json'), 'utf8')).summary.errors).toBe(1);
+    expect(await runFlue(root, ['check', '--output', 'no/such/folder'])).toMatchObject({
+      code: 2,
+      stderr: 'flue: no/such/folder: the report cannot be written (ENOENT).\n',
+    });
   });
 
   it('annotates by default on GitHub, with the summary on stderr (CHK-07)', async () => {

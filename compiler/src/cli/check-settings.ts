@@ -1,0 +1,67 @@
+import { suggestion } from '@flue/runtime/config';
+import { isRuleCode, RULES } from '@flue/runtime/internal';
+import type { ConfiguredSeverity } from '../analysis/check.ts';
+import type { Arguments } from './command-line.ts';
+import type { Io } from './io.ts';
+import { UsageError } from './usage-error.ts';
+
+export const FORMATS = ['pretty', 'json', 'sarif', 'github'] as const;
+export type Format = (typeof FORMATS)[number];
+export const SEVERITIES: readonly string[] = ['off', 'hint', 'info', 'warn', 'error'];
+
+/** What the options of `flue check` ask for. */
+export interface CheckSettings {
+  readonly format: Format;
+  readonly severities: Readonly<Record<string, ConfiguredSeverity>>;
+  readonly maxWarnings: number | undefined;
+  readonly fix: 'apply' | 'show' | undefined;
+}
+
+export function checkSettings(args: Arguments, io: Io): CheckSettings {
+  return {
+    format: formatOf(args, io),
+    severities: severitiesOf(args.values('rule')),
+    maxWarnings: warningLimit(args.value('max-warnings')),
+    fix: fixOf(args),
+  };
+}
+
+function fixOf(args: Arguments): CheckSettings['fix'] {
+  const apply = args.has('fix');
+  const show = args.has('fix-dry-run');
+  if (apply && show) throw new UsageError('take one of --fix and --fix-dry-run.');
+  return apply ? 'apply' : show ? 'show' : undefined;
+}
+
+function formatOf(args: Arguments, io: Io): Format {
+  const named = args.value('format');
+  if (named === undefined) return io.env.GITHUB_ACTIONS === 'true' && !io.isTerminal ? 'github' : 'pretty';
+  const format = FORMATS.find((each) => each === named);
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `there is no format "${named}"${suggestion(named, FORMATS) || `; take ${FORMATS.join(', ')}`}.`,
+  );
+}
+
+function severitiesOf(overrides: readonly string[]): Record<string, ConfiguredSeverity> {
+  const names: readonly string[] = Object.values(RULES);
+  const entries = overrides.map((override) => {
+    const [rule = '', severity = ''] = override.split('=', 2);
+    if (!isRuleCode(rule) && !names.includes(rule)) {
+      throw new UsageError(
+        `--rule: there is no rule "${rule}"${suggestion(rule, [...names, ...Object.keys(RULES)])}`,
+      );
+    }
+    if (!SEVERITIES.includes(severity)) {
+      throw new UsageError(`--rule ${rule}: "${severity}" is none of ${SEVERITIES.join(', ')}.`);
+    }
+    return [rule, severity as ConfiguredSeverity];
+  });
+  return Object.fromEntries(entries);
+}
+
+function warningLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--max-warnings needs a number, not "${text}".`);
+}
