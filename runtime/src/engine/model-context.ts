@@ -1,4 +1,4 @@
-import { type ContextItem, contextItems } from '../conversation/fold/queries.ts';
+import { type ContextItem, contextItems, windowOf } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { CallSettled, UserMessage } from '../conversation/records/index.ts';
 import type { ModelContent, ModelMessage } from '../ports/model-gateway.ts';
@@ -16,16 +16,35 @@ export function modelContext(state: Conversation, image: ImageData): ModelMessag
   return contextItems(state).map((item) => messageOf(item, image));
 }
 
-/** The attachments that the next request needs the bytes of. */
+/** The attachments that the next request needs the bytes of. Asked at every turn, so it builds nothing. */
 export function imagesOf(state: Conversation): AttachmentRef[] {
-  return contextItems(state).flatMap((item) => {
-    if (item.kind === 'message' && item.record.type === 'user_message') return item.record.attachments ?? [];
-    if (item.kind !== 'result') return [];
-    return (item.record.content ?? []).flatMap((part) => (part.type === 'image' ? [part.attachment] : []));
-  });
+  const refs: AttachmentRef[] = [];
+  for (const { held } of windowOf(state).entries) {
+    if (held.record?.type === 'user_message') refs.push(...(held.record.attachments ?? []));
+    if (held.record?.type !== 'call_settled') continue;
+    for (const part of held.record.content ?? []) if (part.type === 'image') refs.push(part.attachment);
+  }
+  return refs;
 }
 
+/** Records never change, so neither do messages without images: a long conversation converts each of them once. */
+const converted = new WeakMap<object, ModelMessage>();
+
 function messageOf(item: ContextItem, image: ImageData): ModelMessage {
+  const known = converted.get(item.record);
+  if (known) return known;
+  const message = convert(item, image);
+  if (!holdsImages(item)) converted.set(item.record, message);
+  return message;
+}
+
+/** Whether the message depends on what the model can see. */
+function holdsImages({ record }: ContextItem): boolean {
+  if (record.type === 'user_message') return (record.attachments?.length ?? 0) > 0;
+  return record.type === 'call_settled' && (record.content?.some((part) => part.type === 'image') ?? false);
+}
+
+function convert(item: ContextItem, image: ImageData): ModelMessage {
   switch (item.kind) {
     case 'summary':
       return userText(item.record.summary);

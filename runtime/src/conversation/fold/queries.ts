@@ -40,7 +40,7 @@ export function openStartSeams(state: Conversation): Pending[] {
   return state.queue.pending.filter((pending) => pending.placed && !pending.startSeamClosed);
 }
 
-function windowOf(state: Conversation, conv: number = ROOT): Window {
+export function windowOf(state: Conversation, conv: number = ROOT): Window {
   const window = state.windows.get(conv);
   if (!window) throw new Error(`Conversation ${conv} is not open.`);
   return window;
