@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { init } from '@flue/runtime';
 import { withFolder } from '../support/folder.ts';
-import { inFlight, type Line, lineOf, type Measurement, type Pair, timed } from '../support/measurement.ts';
+import { costOf, inFlight, type Line, lineOf, type Measurement, type Pair } from '../support/measurement.ts';
 import { Orders, playAnswers, withOrders } from '../support/orders.ts';
 import { readWritten, type Written, writeBatches } from '../support/raw-sqlite.ts';
 import { callsDuring } from '../support/sqlite-calls.ts';
@@ -14,36 +14,51 @@ export const replies: Measurement = {
   async run({ long }) {
     const scale = long ? 10 : 1;
     return [
-      await settled('replies/s, one at a time', 100 * scale, 1, '>= 150/s'),
-      await settled('replies/s, 64 at a time', 600 * scale, 64, '20x of a durable peer'),
+      ...(await settled({ width: 1, count: 100 * scale, target: '>= 150/s' })),
+      ...(await settled({ width: 64, count: 600 * scale, target: '>= 640/s' })),
     ];
   },
 };
 
-async function settled(what: string, count: number, width: number, target: string): Promise<Line> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const { written, transactions, ms } = await reply(count, width);
-    const raw = await withFolder((folder) => writeBatches(join(folder, 'raw.db'), written, transactions));
-    pairs.push({ ours: (count / ms) * 1000, peer: (count / raw) * 1000 });
-  }
-  return lineOf({ what, unit: '/s', beside: 'better-sqlite3, same batches only', target }, pairs);
+interface Load {
+  /** in flight at a time */
+  readonly width: number;
+  readonly count: number;
 }
 
-function reply(
-  count: number,
-  width: number,
-): Promise<{ written: Written; transactions: number; ms: number }> {
+async function settled({ target, ...load }: Load & { readonly target: string }): Promise<Line[]> {
+  const rates: Pair[] = [];
+  const cpu: Pair[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const ours = await reply(load);
+    const raw = await withFolder((folder) =>
+      costOf(() => writeBatches(join(folder, 'raw.db'), ours.written, ours.transactions)),
+    );
+    rates.push({ ours: (load.count / ours.wall) * 1000, peer: (load.count / raw.wall) * 1000 });
+    cpu.push({ ours: ours.cpu / load.count, peer: raw.cpu / load.count });
+  }
+  const beside = 'better-sqlite3, same batches only';
+  const at = `${load.width} at a time`;
+  return [
+    lineOf({ what: `replies/s, ${at}`, unit: '/s', beside, target }, rates),
+    lineOf({ what: `processor time of a reply, ${at}`, unit: 'ms', beside, target: '<= 2.25 ms' }, cpu),
+  ];
+}
+
+async function reply({
+  width,
+  count,
+}: Load): Promise<{ written: Written; transactions: number; wall: number; cpu: number }> {
   playAnswers();
-  let ms = 0;
   const ask = (index: number) => init(Orders, { id: String(index) }).dispatch('Where is order 7?');
+  let cost = { wall: 0, cpu: 0 };
   return withOrders(
     async () => {
       await inFlight(width, width, (index) => ask(count + index));
       return callsDuring(async () => {
-        ms = await timed(() => inFlight(count, width, ask));
+        cost = await costOf(() => inFlight(count, width, ask));
       });
     },
-    { look: (file, { transactions }) => ({ written: readWritten(file), transactions, ms }) },
+    { look: (file, { transactions }) => ({ written: readWritten(file), transactions, ...cost }) },
   );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineTool, useModel, useTool } from '@flue/runtime';
 import { sqlite, start } from '@flue/runtime/node';
-import { scriptModel } from '@flue/runtime/testing';
+import { type ScriptModel, scriptModel } from '@flue/runtime/testing';
 import * as v from 'valibot';
 import { withFolder } from './folder.ts';
 
@@ -20,8 +20,8 @@ export function Orders() {
 }
 
 /** A model that answers at once. */
-export function playAnswers(): void {
-  scriptModel({
+export function playAnswers(): ScriptModel {
+  return scriptModel({
     scope: 'conversation',
     loop: true,
     steps: [
