@@ -1,7 +1,8 @@
-import { type Analysis, analyse, type Diagnostic, type TypeScript } from '@flue/compiler/analysis';
+import type { Diagnostic, TypeScript } from '@flue/compiler/analysis';
 import type ts from 'typescript';
 import { readFlueConfig } from './flue-config.ts';
 import { openEditorHost } from './host.ts';
+import { type Look, lookAgain } from './look.ts';
 import { mentionsFlue } from './mentions-flue.ts';
 import { createPlaces } from './places.ts';
 import { createSnapshots, type Snapshot } from './snapshots.ts';
@@ -19,14 +20,13 @@ export interface Checker {
   findingsOf(fileName: string): Findings | undefined;
 }
 
-/** One look at one Flue project, and what it rests on. */
-interface Look {
+/** A look, and what of the editor it rests on. */
+interface Placed {
+  readonly look: Look;
   readonly snapshot: Snapshot;
   readonly configFile: string | undefined;
   /** versions, by absolute path, of what was read beside the program */
   readonly outside: ReadonlyMap<string, string>;
-  readonly lowered: ReadonlyMap<string, Analysis['lowered'][number]>;
-  readonly findings: ReadonlyMap<string, Findings>;
 }
 
 /**
@@ -40,37 +40,37 @@ export function createChecker(
 ): Checker {
   const places = createPlaces(info);
   const snapshots = createSnapshots(places);
-  const looks = new Map<string, Look>();
+  const placed = new Map<string, Placed>();
 
-  const lookAt = (root: string, snapshot: Snapshot, before: Look | undefined): Look => {
-    const host = openEditorHost(api, info, places, snapshot, root);
+  const lookAt = (root: string, program: ts.Program, before: Placed | undefined): Placed => {
+    const snapshot = snapshots.of(program);
+    const host = openEditorHost(api, info, places, program, snapshot, root);
     const configFile = places.configOf(root);
     const config = readFlueConfig(api, configFile && host.readOutside(configFile));
-    if (config.computed.length > 0) {
-      log(`computed in the Flue config, so not set in the editor: ${config.computed.join(', ')}`);
-    }
+    const startFiles = findStartFiles(root, snapshot, places, config);
+    const settings = { severities: config.rules, profile: config.profile };
     const isSameShape = before?.snapshot.generation === snapshot.generation;
-    const analysis = analyse(findStartFiles(root, snapshot, places, config), host, {
-      severities: config.rules,
-      profile: config.profile,
-      known: isSameShape ? host.stillTrue(before.lowered) : undefined,
-    });
-    for (const { rule, message } of analysis.failures) log(`${rule} failed: ${message}`);
-    return {
-      snapshot,
-      configFile,
-      outside: host.outside(),
-      lowered: new Map(analysis.lowered.map((module) => [module.path, module])),
-      findings: new Map(
-        [...byPath(analysis.diagnostics)].map(([path, list]) => [path, { list, treeOf: host.treeOf }]),
-      ),
-    };
+    const look = lookAgain(host, startFiles, settings, before?.look, isSameShape);
+    if (look !== before?.look) report(look, config.computed);
+    return { look, snapshot, configFile, outside: host.outside() };
   };
 
-  const isCurrent = (look: Look, root: string, snapshot: Snapshot) =>
-    look.snapshot === snapshot &&
-    look.configFile === places.configOf(root) &&
-    [...look.outside].every(([path, version]) => places.versionOf(path) === version);
+  const report = ({ lowered, failures }: Look, computed: readonly string[]) => {
+    log(`analysed a project of ${lowered.size} files`);
+    if (computed.length > 0) {
+      log(`computed in the Flue config, so not set in the editor: ${computed.join(', ')}`);
+    }
+    for (const { rule, message } of failures) log(`${rule} failed: ${message}`);
+  };
+
+  const isCurrent = ({ snapshot: seen, configFile, outside }: Placed, root: string, snapshot: Snapshot) =>
+    seen === snapshot &&
+    configFile === places.configOf(root) &&
+    [...outside].every(([path, version]) => places.versionOf(path) === version);
+
+  /** Files beside the program have no tree in it, and a related place may be in one. */
+  const treeAt = (path: string, { trees }: Snapshot) =>
+    trees.get(path) ?? api.createSourceFile(path, places.read(path) ?? '', api.ScriptTarget.Latest);
 
   return {
     findingsOf(fileName) {
@@ -81,26 +81,17 @@ export function createChecker(
       const root = places.rootOf(realPath);
       if (root === undefined) return undefined;
       const path = places.projectPath(root, realPath);
-      let look = looks.get(root);
+      const before = placed.get(root);
       // Neither ours nor reached by ours: the program is not even asked for its files (PERF-11).
-      if (look !== undefined && !mentionsFlue(tree) && !look.lowered.has(path)) return undefined;
+      if (before !== undefined && !mentionsFlue(tree) && !before.look.lowered.has(path)) return undefined;
 
-      const snapshot = snapshots.of(program);
-      if (look === undefined || !isCurrent(look, root, snapshot)) {
-        look = lookAt(root, snapshot, look);
-        looks.set(root, look);
-      }
-      return look.findings.get(path);
+      const now =
+        before !== undefined && isCurrent(before, root, snapshots.of(program))
+          ? before
+          : lookAt(root, program, before);
+      placed.set(root, now);
+      const list = now.look.findings.get(path);
+      return list && { list, treeOf: (of) => treeAt(places.absolute(root, of), now.snapshot) };
     },
   };
-}
-
-function byPath(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const group = groups.get(diagnostic.span.path);
-    if (group) group.push(diagnostic);
-    else groups.set(diagnostic.span.path, [diagnostic]);
-  }
-  return groups;
 }

@@ -12,8 +12,6 @@ export interface EditorHost extends AnalysisHost {
   readOutside(path: string): string | undefined;
   /** versions of what was read beside the program, by absolute path */
   outside(): ReadonlyMap<string, string>;
-  /** the tree of a checked file, for its positions */
-  treeOf(path: string): ts.SourceFile;
   /** lowered files whose text and imports are still what was lowered */
   stillTrue(lowered: ReadonlyMap<string, Lowered>): ReadonlyMap<string, Lowered>;
 }
@@ -22,12 +20,13 @@ export function openEditorHost(
   api: TypeScript,
   info: ts.server.PluginCreateInfo,
   places: Places,
-  { program, trees }: Snapshot,
+  program: ts.Program,
+  { trees, options }: Snapshot,
   root: string,
 ): EditorHost {
   // The engine asks nodes for their parents, which a program sets with its checker. The editor needs that one anyway.
   const checker = program.getTypeChecker();
-  const resolve = createResolver(api, info, places, program.getCompilerOptions(), root);
+  const resolve = createResolver(api, info, places, options, root);
   const versions = new Map<string, string>();
   const absolute = (path: string) => places.absolute(root, path);
 
@@ -54,9 +53,6 @@ export function openEditorHost(
     checker: () => checker,
     readOutside,
     outside: () => versions,
-    treeOf: (path) =>
-      trees.get(absolute(path)) ??
-      api.createSourceFile(absolute(path), textOf(path) ?? '', api.ScriptTarget.Latest),
     stillTrue: (lowered) =>
       new Map(
         [...lowered].filter(([path, module]) => textOf(path) === module.text && leadsWhereItLed(module)),
