@@ -162,6 +162,15 @@ describe('a schema that is not static says why (EVALS-03)', () => {
   });
 });
 
+describe('a namespace import', () => {
+  it('is read by member and never spread (EVALS-03)', () => {
+    const others = { 'ids.ts': "import * as v from 'valibot'; export const id = v.string();" };
+    const imports = "import * as ids from './ids.ts';";
+    expect(properties(`${imports} const schema = v.object({ id: ids.id });`, others)).toEqual(['id']);
+    expect(properties(`${imports} const schema = v.object({ ...ids });`, others)).toEqual(['unknown-spread']);
+  });
+});
+
 describe('acceptsUndefined', () => {
   const accepts = (body: string) => {
     const { reader, span } = readerOf(body);

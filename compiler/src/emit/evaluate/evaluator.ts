@@ -1,8 +1,10 @@
 import type ts from 'typescript';
+import { createLiteralReader } from './literals.ts';
 import { mutatedNames } from './mutated-names.ts';
-import { NotStatic } from './not-static.ts';
+import { attempt, NotStatic, raise } from './not-static.ts';
 import { applyBinary, applyUnary } from './operators.ts';
 import { createNameResolver, type Named, type TreeHost } from './resolve-name.ts';
+import { runValibot, type ValibotFunction } from './run-valibot.ts';
 
 /** Nodes that one evaluation may visit, and how deep (EVALS-03, `budget`). */
 const BUDGET = 20_000;
@@ -53,6 +55,11 @@ export function createEvaluator(
   const closures = new WeakMap<object, { node: FunctionNode; scope: Scope }>();
   const valibotFunctions = new Set(Object.values(valibot).filter((value) => typeof value === 'function'));
   const inert = () => onCallback();
+  const literals = createLiteralReader<Scope>(api, {
+    visit,
+    identifier: (node, scope) => valueNamed(names.lookup(node, scope.path), scope),
+    method: inert,
+  });
   let spent = 0;
   let depth = 0;
 
@@ -78,18 +85,22 @@ export function createEvaluator(
     if (api.isStringLiteralLike(node)) return node.text;
     if (api.isNumericLiteral(node)) return Number(node.text);
     if (api.isBigIntLiteral(node)) return BigInt(node.text.slice(0, -1));
-    if (api.isRegularExpressionLiteral(node)) return regularExpression(node.text);
+    if (api.isRegularExpressionLiteral(node)) return literals.regularExpression(node.text);
     if (node.kind === api.SyntaxKind.TrueKeyword) return true;
     if (node.kind === api.SyntaxKind.FalseKeyword) return false;
     if (node.kind === api.SyntaxKind.NullKeyword) return null;
     if (api.isIdentifier(node)) return valueNamed(names.lookup(node, scope.path), scope);
-    if (api.isTemplateExpression(node)) return template(node, scope);
-    if (api.isObjectLiteralExpression(node)) return objectLiteral(node, scope);
-    if (api.isArrayLiteralExpression(node)) return list(node.elements, scope);
+    if (api.isTemplateExpression(node)) return literals.template(node, scope);
+    if (api.isObjectLiteralExpression(node)) return literals.objectLiteral(node, scope);
+    if (api.isArrayLiteralExpression(node)) return literals.list(node.elements, scope);
     if (api.isPropertyAccessExpression(node))
       return member(visit(node.expression, scope), node.name.text, scope);
     if (api.isElementAccessExpression(node)) {
-      return member(visit(node.expression, scope), computedKey(node.argumentExpression, scope), scope);
+      return member(
+        visit(node.expression, scope),
+        literals.computedKey(node.argumentExpression, scope),
+        scope,
+      );
     }
     if (api.isCallExpression(node)) return call(node, scope);
     if (api.isConditionalExpression(node)) {
@@ -118,81 +129,6 @@ export function createEvaluator(
     return wraps ? node.expression : undefined;
   }
 
-  function regularExpression(text: string): RegExp {
-    const end = text.lastIndexOf('/');
-    try {
-      return new RegExp(text.slice(1, end), text.slice(end + 1));
-    } catch {
-      throw new NotStatic('not-literal');
-    }
-  }
-
-  function template(node: ts.TemplateExpression, scope: Scope): string {
-    const parts = node.templateSpans.map((span) => {
-      const value = visit(span.expression, scope);
-      if (typeof value === 'object' || typeof value === 'function') throw new NotStatic('not-literal');
-      return `${String(value)}${span.literal.text}`;
-    });
-    return node.head.text + parts.join('');
-  }
-
-  /** A member that is not static spoils only those who read it: `defineTool({ input, name: env.NAME }).input` is static. */
-  function objectLiteral(node: ts.ObjectLiteralExpression, scope: Scope): object {
-    const result = {};
-    const define = (key: string, read: () => unknown) => {
-      const settled = attempt(read);
-      const content = 'error' in settled ? { get: () => raise(settled.error) } : { value: settled.value };
-      Object.defineProperty(result, key, { ...content, enumerable: true, configurable: true });
-    };
-    for (const property of node.properties) {
-      if (api.isSpreadAssignment(property)) {
-        const source = spread(property.expression, scope);
-        for (const key of Object.keys(source)) define(key, () => source[key]);
-      } else if (api.isPropertyAssignment(property)) {
-        define(propertyName(property.name, scope), () => visit(property.initializer, scope));
-      } else if (api.isShorthandPropertyAssignment(property)) {
-        define(property.name.text, () => valueNamed(names.lookup(property.name, scope.path), scope));
-      } else {
-        define(propertyName(property.name, scope), () => inert);
-      }
-    }
-    return result;
-  }
-
-  function spread(node: ts.Expression, scope: Scope): Record<string, unknown> {
-    const settled = attempt(() => visit(node, scope));
-    if ('error' in settled) {
-      throw settled.error.reason === 'not-literal' ? new NotStatic('unknown-spread') : settled.error;
-    }
-    const { value } = settled;
-    if (value === undefined || value === null || value === false) return {};
-    if (typeof value !== 'object' || value instanceof Namespace) throw new NotStatic('unknown-spread');
-    return value as Record<string, unknown>;
-  }
-
-  function propertyName(name: ts.PropertyName, scope: Scope): string {
-    if (api.isIdentifier(name) || api.isStringLiteralLike(name)) return name.text;
-    if (api.isNumericLiteral(name)) return String(Number(name.text));
-    if (api.isComputedPropertyName(name)) return computedKey(name.expression, scope);
-    throw new NotStatic('computed-key');
-  }
-
-  function computedKey(node: ts.Expression, scope: Scope): string {
-    const settled = attempt(() => visit(node, scope));
-    const key = 'value' in settled ? settled.value : undefined;
-    if (typeof key === 'string' || typeof key === 'number') return String(key);
-    throw new NotStatic('computed-key');
-  }
-
-  function list(elements: readonly ts.Expression[], scope: Scope): unknown[] {
-    return elements.flatMap((element) => {
-      if (!api.isSpreadElement(element)) return [visit(element, scope)];
-      const value = visit(element.expression, scope);
-      if (!Array.isArray(value)) throw new NotStatic('unknown-spread');
-      return value;
-    });
-  }
-
   function member(object: unknown, key: string, scope: Scope): unknown {
     if (object instanceof Namespace) return valueNamed(names.exported(object.path, key), scope);
     if (typeof object !== 'object' || object === null) throw new NotStatic('opaque-call');
@@ -205,7 +141,7 @@ export function createEvaluator(
     const [first] = node.arguments;
     if (isFreeze(node.expression) && first) return visit(first, scope);
     const callee = visit(node.expression, scope);
-    const args = list(node.arguments, scope);
+    const args = literals.list(node.arguments, scope);
     if (callee === DEFINE) return args[0];
     if (typeof callee !== 'function') throw new NotStatic('opaque-call');
     const project = closures.get(callee);
@@ -308,7 +244,7 @@ export function createEvaluator(
     const key = element.propertyName ?? element.name;
     return member(
       value,
-      api.isIdentifier(key) ? key.text : propertyName(key as ts.PropertyName, scope),
+      api.isIdentifier(key) ? key.text : literals.propertyName(key as ts.PropertyName, scope),
       scope,
     );
   }
@@ -343,38 +279,11 @@ export function createEvaluator(
     for (const item of node.members) {
       const value: unknown = item.initializer ? visit(item.initializer, scope) : next;
       if (typeof value !== 'string' && typeof value !== 'number') throw new NotStatic('not-literal');
-      const key = propertyName(item.name, scope);
+      const key = literals.propertyName(item.name, scope);
       members[key] = value;
       if (typeof value === 'number') members[String(value)] = key;
       next = typeof value === 'number' ? value + 1 : undefined;
     }
     return members;
   }
-}
-
-type ValibotFunction = (...args: readonly unknown[]) => unknown;
-
-function runValibot(callee: ValibotFunction, args: readonly unknown[]): unknown {
-  let result: unknown;
-  try {
-    result = callee(...args);
-  } catch (error) {
-    throw error instanceof NotStatic ? error : new NotStatic('opaque-call');
-  }
-  const isAsync = typeof result === 'object' && result !== null && 'async' in result && result.async === true;
-  if (isAsync) throw new NotStatic('async-schema');
-  return result;
-}
-
-function attempt(read: () => unknown): { value: unknown } | { error: NotStatic } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (error instanceof NotStatic) return { error };
-    throw error;
-  }
-}
-
-function raise(error: Error): never {
-  throw error;
 }

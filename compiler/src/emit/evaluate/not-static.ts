@@ -10,3 +10,17 @@ export class NotStatic extends Error {
     this.reason = reason;
   }
 }
+
+/** The value, or why there is none. */
+export function attempt(read: () => unknown): { value: unknown } | { error: NotStatic } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof NotStatic) return { error };
+    throw error;
+  }
+}
+
+export function raise(error: Error): never {
+  throw error;
+}
