@@ -77,7 +77,7 @@ export interface Exec {
   thrown: World[] | undefined;
   readonly guards: Decider[];
   readonly tracked: ReadonlySet<string>;
-  readonly nodes: { left: number };
+  readonly nodes: { left: number; carried: number };
   readonly swaps: Swap[];
   readonly late: Map<CallId, Late>;
   readonly lateReads: LateRead[];

@@ -9,6 +9,8 @@ import { collapse, type Decider, START, settleWorlds, type World } from './world
 
 /** Operations of one function before it counts as too complex (RULE-29). */
 const MAX_NODES = 20_000;
+/** Events carried from operation to operation, summed up: what keeps a body of thousands of hooks from costing its square. */
+const MAX_CARRIED = 2_000_000;
 /** Elements of a literal array that are run one by one. */
 const MAX_UNROLL = 16;
 
@@ -28,7 +30,7 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
     thrown: undefined,
     guards: [],
     tracked: trackedPaths(module, fn),
-    nodes: { left: MAX_NODES },
+    nodes: { left: MAX_NODES, carried: MAX_CARRIED },
     swaps: [],
     late: new Map(),
     lateReads: [],
@@ -91,6 +93,8 @@ function runBlock(exec: Exec, block: Block, worlds: readonly World[]): World[] {
     if (current.length === 0) return current; // Unreachable from here on.
     if (--exec.nodes.left < 0) throw new OverBudget('it has too many branches');
     current = runOp(exec, op, current);
+    for (const world of current) exec.nodes.carried -= world.counts.size;
+    if (exec.nodes.carried < 0) throw new OverBudget('it reaches too many hooks');
   }
   return current;
 }
@@ -232,8 +236,14 @@ function noteEarlySwaps(exec: Exec, ends: readonly World[]): void {
 }
 
 function firstSwap(linker: Linker, a: World, b: World): Omit<Swap, 'decider'> | undefined {
-  const places = new Map(b.order.map((event, index) => [linker.orderKey(event), index]));
-  const common = a.order.filter((event) => places.has(linker.orderKey(event)));
+  // What both did before they parted is in one order already.
+  let shared = 0;
+  while (shared < a.order.length && a.order[shared] === b.order[shared]) shared++;
+  const own = a.order.slice(shared);
+  const others = b.order.slice(shared);
+  if (own.length < 2 || others.length < 2) return undefined;
+  const places = new Map(others.map((event, index) => [linker.orderKey(event), index]));
+  const common = own.filter((event) => places.has(linker.orderKey(event)));
   for (let i = 1; i < common.length; i++) {
     const first = common[i - 1]!;
     const second = common[i]!;

@@ -163,6 +163,9 @@ function mergeCount(x: Count, y: Count, between: readonly Decider[]): Count {
 function mergeOrder(a: readonly Event[], b: readonly Event[]): readonly Event[] {
   if (a === b || b.length === 0) return a;
   if (a.length === 0) return b;
+  // Orders only grow: one that ends where the other passes is its beginning.
+  if (a[b.length - 1] === b[b.length - 1]) return a;
+  if (b[a.length - 1] === a[a.length - 1]) return b;
   const seen = new Set(a.map((event) => event.site));
   const rest = b.filter((event) => !seen.has(event.site));
   return rest.length === 0 ? a : [...a, ...rest];

@@ -16,7 +16,7 @@ describe('FLUE5006 analysis-limited', () => {
     const body = Array.from({ length: 30_000 }, (_, i) => `  if (props.n${i}) useInstruction('x');`).join(
       '\n',
     );
-    expect(found(agent(body))).toEqual(['Agent is too complex to check fully (it has too many branches).']);
+    expect(found(agent(body))).toEqual(['Agent is too complex to check fully (it reaches too many hooks).']);
   });
 
   it('a chain of 80 custom hooks is cut in one place', () => {
