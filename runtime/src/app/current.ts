@@ -6,7 +6,8 @@ import type { FlueRuntime } from './runtime.ts';
  * second entry of the application) meet the same one.
  */
 const KEY = Symbol.for('@flue/runtime.current');
-const holder = globalThis as { [KEY]?: FlueRuntime | undefined };
+const TAKEN = Symbol.for('@flue/runtime.taken');
+const holder = globalThis as { [KEY]?: FlueRuntime | undefined; [TAKEN]?: boolean };
 
 export function currentRuntime(): FlueRuntime | undefined {
   return holder[KEY];
@@ -21,6 +22,19 @@ export function requireRuntime(what: string): FlueRuntime {
     );
   }
   return runtime;
+}
+
+/** Takes this process's one place, from the first moment of a start on; false when it is taken (STA-04). */
+export function takeRuntimePlace(): boolean {
+  if (holder[TAKEN]) return false;
+  holder[TAKEN] = true;
+  return true;
+}
+
+/** After a failed start and after a stop: the process may start again. */
+export function leaveRuntimePlace(): void {
+  holder[KEY] = undefined;
+  holder[TAKEN] = false;
 }
 
 export function setCurrentRuntime(runtime: FlueRuntime | undefined): void {

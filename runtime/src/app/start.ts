@@ -12,7 +12,7 @@ import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { checkManifest, type ManifestSource } from './check-manifest.ts';
-import { currentRuntime, setCurrentRuntime } from './current.ts';
+import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
 import { liveReadersOf } from './reader-live.ts';
@@ -67,11 +67,20 @@ export interface HostWiring {
 
 /** Boots the one runtime of this process: validate, migrate, connect, register, recover (STA-05). */
 export async function startRuntime(options: StartOptions, wiring: HostWiring): Promise<Flue> {
-  if (currentRuntime()) {
+  if (!takeRuntimePlace()) {
     throw misuse(
       'start(): this process already has a runtime. Use dispatch() and init() directly, or stop() it first.',
     );
   }
+  try {
+    return await boot(options, wiring);
+  } catch (error) {
+    leaveRuntimePlace();
+    throw error;
+  }
+}
+
+async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
   const { registry, settings, env } = validate(options, wiring);
   const db = options.db ?? wiring.memoryStore();
   const store = await openStore(db);
@@ -80,27 +89,25 @@ export async function startRuntime(options: StartOptions, wiring: HostWiring): P
   try {
     await runtime.supervisor.boot();
   } catch (error) {
-    setCurrentRuntime(undefined);
+    runtime.enter('failed');
     await closeStore(db, runtime.supervisor);
     throw misuse('start(): the store failed while work was being recovered.', undefined, { cause: error });
   }
-  runtime.ready();
+  runtime.enter('ready');
 
-  let stopping: Promise<void> | undefined;
-  const stop = (o: { timeoutMs?: number } = {}): Promise<void> => {
-    stopping ??= (async () => {
-      runtime.drain();
-      const readersLeft = liveReadersOf(runtime.public).drain();
-      try {
-        await runtime.supervisor.stop(o.timeoutMs ?? settings.execution.shutdownMs);
-      } finally {
-        await readersLeft;
-        await db.close?.();
-        setCurrentRuntime(undefined);
-      }
-    })();
-    return stopping;
+  const drain = async (timeoutMs: number): Promise<void> => {
+    runtime.enter('draining');
+    const readersLeft = liveReadersOf(runtime.public).drain();
+    try {
+      await runtime.supervisor.stop(timeoutMs, { finish: db.ephemeral === true });
+    } finally {
+      await readersLeft;
+      await db.close?.();
+    }
   };
+  let stopping: Promise<void> | undefined;
+  const stop = ({ timeoutMs = settings.execution.shutdownMs }: { timeoutMs?: number } = {}) =>
+    (stopping ??= drain(timeoutMs).finally(leaveRuntimePlace));
   return { stop, [Symbol.asyncDispose]: () => stop() };
 }
 
@@ -203,11 +210,8 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
   return {
     public: runtime,
     supervisor,
-    ready: () => {
-      state = 'ready';
-    },
-    drain: () => {
-      state = 'draining';
+    enter: (next: Exclude<FlueRuntime['state'], 'loading'>) => {
+      state = next;
     },
   };
 }
@@ -236,8 +240,8 @@ function createWorker({
     settings,
     residents: createResidents(),
     agentOf: (identity: string) => registry.get(identity)?.agent,
-    confirmOwnership: () => supervisor.confirmOwnership(),
-    fence: (path: string) => supervisor.reclaim(path),
+    confirmOwnership: (path: string, epoch: number) => supervisor.confirmOwnership(path, epoch),
+    fence: (path: string, epoch: number) => supervisor.reclaim(path, epoch),
     committed: (_path: string, records: readonly ConversationRecord[]) => {
       for (const record of records)
         if (record.type === 'submission_settled') settlements.settled(record.submissionId);

@@ -63,20 +63,32 @@ export async function streamMessage(
     cancel = o.clock.timer(ms, flush);
   };
 
-  for await (const event of events) {
-    if (event.type === 'end') {
-      cancel();
-      return { end: event, content: contentOf(event.content, blocks, () => nextPart++, o.valid) };
+  try {
+    return await readToEnd();
+  } finally {
+    cancel();
+  }
+
+  async function readToEnd(): Promise<StreamedMessage> {
+    for await (const event of events) {
+      if (event.type === 'end') {
+        return { end: event, content: contentOf(event.content, blocks, () => nextPart++, o.valid) };
+      }
+      take(event);
     }
-    if (event.delta === '' && event.type !== 'call') continue;
+    throw new Error('[flue] a model stream ended without its end event.');
+  }
+
+  function take(event: Exclude<ModelEvent, ModelEnd>): void {
+    if (event.delta === '' && event.type !== 'call') return;
     const shown = show(event.block);
     shown.text += event.delta;
     if (event.type === 'call') {
       drafting = false;
       if (pending.length > 0) schedule(0);
-      continue;
+      return;
     }
-    if (!drafting) continue;
+    if (!drafting) return;
     // A timer of 0 rather than a call: a message that ends within the same turn of the event loop drafts nothing.
     if (open && open !== shown && pending.length > 0) schedule(0);
     else if (pending.length === 0) schedule(COALESCE_MS);
@@ -84,7 +96,6 @@ export async function streamMessage(
     shown.drafted += event.delta.length;
     open = shown;
   }
-  throw new Error('[flue] a model stream ended without its end event.');
 }
 
 interface Shown {

@@ -1,6 +1,7 @@
 import type { Conversation } from '../conversation/fold/state.ts';
 import { type AttachmentData, imagesOf } from '../engine/model-context.ts';
-import type { AttachmentRef, FlueStore } from '../ports/store.ts';
+import type { AttachmentRef } from '../ports/store.ts';
+import type { AttemptStore } from './patient-store.ts';
 
 /** The attachments that renders and requests of one attempt show, read once each. */
 export interface Attachments {
@@ -9,7 +10,7 @@ export interface Attachments {
   readonly data: AttachmentData;
 }
 
-export function openAttachments(store: FlueStore, path: string): Attachments {
+export function openAttachments(store: AttemptStore, path: string): Attachments {
   const loaded = new Map<string, string>();
   return {
     async load(state) {
@@ -28,7 +29,7 @@ export function openAttachments(store: FlueStore, path: string): Attachments {
   };
 }
 
-async function readBase64(store: FlueStore, path: string, ref: AttachmentRef): Promise<string> {
+async function readBase64(store: AttemptStore, path: string, ref: AttachmentRef): Promise<string> {
   const attachment = await store.attachment(path, ref.id);
   if (!attachment) throw new Error(`[flue] the attachment ${ref.id} of ${path} is missing from the store.`);
   return Buffer.from(attachment.bytes).toString('base64');

@@ -257,7 +257,9 @@ describe('a tool batch', () => {
       name: 'lookup_order',
       description: 'Looks.',
       input: v.object({ orderId: v.string() }),
-      run: () => void (runs += 1),
+      run: () => {
+        runs += 1;
+      },
     });
     function Looker() {
       useModel('offline/script');

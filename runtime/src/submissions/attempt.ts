@@ -4,19 +4,21 @@ import type { Conversation } from '../conversation/fold/state.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
 import type { LogLine } from '../engine/logger.ts';
+import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
-import { OwnershipLostError } from '../ports/store-errors.ts';
+import type { OwnershipLostError } from '../ports/store-errors.ts';
 import { decide } from './decide.ts';
 import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';
 import { openState } from './open-state.ts';
+import { type AttemptStore, patientStore } from './patient-store.ts';
 import type { Residents } from './residents.ts';
 import { respond } from './respond.ts';
-import { type End, release, settle, settleUnfoldable } from './settle.ts';
+import { type End, release, settle, settleStopped, settleUnfoldable } from './settle.ts';
 import { openStreamWriter, type StreamWriter } from './stream-writer.ts';
-import type { RunningAttempt } from './supervisor.ts';
+import type { Ending, RunningAttempt } from './supervisor.ts';
 
 export interface AttemptPorts {
   readonly store: FlueStore;
@@ -26,10 +28,10 @@ export interface AttemptPorts {
   readonly settings: { readonly execution: ExecutionSettings; readonly model: ModelSettings };
   readonly residents: Residents;
   readonly agentOf: (identity: string) => Agent | undefined;
-  /** Resolves when this process may start something new (OWN-07). */
-  readonly confirmOwnership: () => Promise<void>;
-  /** Fences the attempt that runs for a path by claiming it anew (BUD-06). */
-  readonly fence: (path: string) => Promise<void>;
+  /** Resolves when this process may start something new for an instance (OWN-07). */
+  readonly confirmOwnership: (path: string, epoch: number) => Promise<void>;
+  /** Fences the attempt of this epoch by claiming its instance anew (BUD-06). */
+  readonly fence: (path: string, epoch: number) => void;
   /** Told of what became durable, while it is at hand. */
   readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
   readonly emitLog: (line: LogLine) => void;
@@ -38,7 +40,7 @@ export interface AttemptPorts {
 }
 
 /** Why an attempt has to unwind; the reason of its signal. */
-export type Unwind = SubmissionAbortedError | SubmissionTimeoutError | Interrupted;
+export type Unwind = SubmissionAbortedError | SubmissionTimeoutError | Interrupted | OwnershipLostError;
 
 /** What the parts of one attempt share. */
 export interface AttemptContext {
@@ -50,10 +52,14 @@ export interface AttemptContext {
   /** epoch milliseconds by which the submission must have settled (BUD-05) */
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** queued deliveries of the instance that were asked to stop */
+  /** the store, waited for while it cannot work */
+  readonly store: AttemptStore;
+  /** until when that is, epoch milliseconds */
+  readonly patientUntil: number;
+  /** submissions of the instance that were asked to stop */
   readonly abortedIds: Set<string>;
-  /** whether the work is to be given back at the next boundary */
-  readonly releasing: () => boolean;
+  /** fires when the work is to be given back at the next boundary */
+  readonly releasing: AbortSignal;
   /** whether an admission may have come since the state was last caught up; asking takes the hint */
   readonly mayHaveQueued: () => boolean;
   readonly kindOf: (submissionId: string) => SubmissionKind;
@@ -62,22 +68,29 @@ export interface AttemptContext {
 /** Runs one claim to its end, in this process. The controller belongs to this epoch alone (OWN-15). */
 export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt {
   const controller = new AbortController();
+  const releasing = new AbortController();
+  const { clock, settings } = ports;
   const { row } = claim;
   const { identity, id } = partsOf(claim.path);
-  let releasing = false;
+  const deadline = (row.firstClaimedAt ?? clock.now()) + row.timeoutMs;
+  const grace = settings.execution.settleGraceMs;
+  const patientUntil = deadline + grace;
   let noticed = false;
+  let writer: StreamWriter | undefined;
   const kinds = new Map(claim.view.rows.map((one) => [one.submissionId, one.kind]));
   const context: AttemptContext = {
     ports,
     claim,
     identity,
     id,
-    deadline: (row.firstClaimedAt ?? ports.clock.now()) + row.timeoutMs,
+    deadline,
     signal: controller.signal,
+    store: patientStore(ports.store, clock, patientUntil),
+    patientUntil,
     abortedIds: new Set(
       claim.view.rows.filter((one) => one.abortRequestedAt !== undefined).map((one) => one.submissionId),
     ),
-    releasing: () => releasing,
+    releasing: releasing.signal,
     mayHaveQueued() {
       const hint = noticed;
       noticed = false;
@@ -85,37 +98,74 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     },
     kindOf: (submissionId) => kinds.get(submissionId) ?? 'dispatch',
   };
-  const unwind = (reason: Unwind) => controller.abort(reason);
-  const disarm = armDeadline(context, unwind);
-  // Until the last commit has told otherwise, and after a failure, work may be left.
-  let leavesWork = true;
-  const done = run(context)
-    .then((queued) => {
-      leavesWork = queued;
+  const unwind = (reason: unknown) => controller.abort(reason);
+  const fence = () => ports.fence(claim.path, claim.epoch);
+  // From the deadline on nothing new starts. At half of the grace the attempt is told to unwind; at the whole of it
+  // this process fences its own attempt and settles over it, so no hang outlives deadline plus grace (BUD-06).
+  const rest = deadline - clock.now();
+  const timers = [
+    clock.timer(rest + grace / 2, () => unwind(new SubmissionTimeoutError({ timeoutMs: row.timeoutMs }))),
+    clock.timer(rest + grace, fence),
+  ];
+  const disarm = () => {
+    for (const cancel of timers.splice(0)) cancel();
+  };
+  const stopQueued = (find: (open: StreamWriter) => Promise<void>) => {
+    if (!writer) return;
+    find(writer).catch((error: unknown) => {
+      if (!FlueError.is(error, 'ownership_lost')) report(error, context, 'stop_queued');
+    });
+  };
+  const open = (opened: StreamWriter) => {
+    writer = opened;
+    // With a stopped head they share its settlement (ABT-05).
+    const stops = context.abortedIds.size > 0 && !context.abortedIds.has(row.submissionId);
+    if (stops) stopQueued((live) => settleStopped(context, live));
+  };
+  const done = run(context, { open, lost: unwind })
+    .then((queued): Ending => (queued || noticed ? 'work_left' : 'idle'))
+    .catch((error: unknown): Ending => {
+      // Whatever the attempt has started and not awaited has to end with it (OWN-05).
+      unwind(error);
+      report(error, context, 'process_submission');
+      return FlueError.is(error, 'ownership_lost') ? 'idle' : 'failed';
     })
-    .catch((error: unknown) => contain(error, context))
-    .finally(disarm);
+    .finally(() => {
+      writer = undefined;
+      disarm();
+    });
   return {
     submissionId: row.submissionId,
     epoch: claim.epoch,
     done,
-    leavesWork: () => noticed || leavesWork,
     aborted(submissionIds) {
+      const isNew = submissionIds.some((one) => !context.abortedIds.has(one));
       for (const submissionId of submissionIds) context.abortedIds.add(submissionId);
-      if (submissionIds.includes(row.submissionId)) {
+      if (submissionIds.includes(row.submissionId) && !controller.signal.aborted) {
         unwind(new SubmissionAbortedError());
-        armFence(context);
+        // One that is not honored in time is settled over (ABT-07).
+        timers.push(clock.timer(grace, fence));
+      } else if (isNew) {
+        stopQueued((live) => settleStopped(context, live));
       }
     },
     noticed(admission) {
       noticed = true;
       if (admission) kinds.set(admission.submissionId, admission.kind);
     },
-    release() {
-      releasing = true;
+    review: () => stopQueued((live) => settleStopped(context, live, { ask: true })),
+    release: () => releasing.abort(),
+    interrupt(reason) {
+      disarm();
+      unwind(new Interrupted('The attempt was interrupted.', { cause: reason }));
     },
-    interrupt: (reason) => unwind(new Interrupted('The attempt was interrupted.', { cause: reason })),
   };
+}
+
+/** One line for each failure that was contained (REC-15). */
+function report(error: unknown, { ports, claim }: AttemptContext, operation: string): void {
+  const { submissionId: submission, attempts: attempt } = claim.row;
+  ports.logFailure(error, { operation, submission, attempt });
 }
 
 /** `agents/<identity>/<instance id>`: an identity holds no `/`, so the id is the whole rest (PRM-03). */
@@ -125,9 +175,12 @@ function partsOf(path: string): { identity: string; id: string } {
 }
 
 /** Resolves with whether queued rows are left behind. */
-async function run(context: AttemptContext): Promise<boolean> {
-  const { ports, claim, identity } = context;
-  const { store, clock, residents } = ports;
+async function run(
+  context: AttemptContext,
+  on: { readonly open: (writer: StreamWriter) => void; readonly lost: (error: OwnershipLostError) => void },
+): Promise<boolean> {
+  const { ports, claim, identity, store } = context;
+  const { clock, residents } = ports;
   let state: Conversation;
   try {
     state = await openState(store, residents, claim.view);
@@ -142,15 +195,17 @@ async function run(context: AttemptContext): Promise<boolean> {
     clock,
     fence: { path: claim.path, ownerId: ports.ownerId, epoch: claim.epoch },
     state,
-    patientUntil: context.deadline + ports.settings.execution.settleGraceMs,
     ...(claim.row.abortRequestedAt !== undefined && { abortRequestedAt: claim.row.abortRequestedAt }),
     committed: (records) => ports.committed(claim.path, records),
+    lost: on.lost,
   });
+  on.open(writer);
   const agent = ports.agentOf(identity);
   const action = decide(
     {
       state,
       row: claim.row,
+      aborted: context.abortedIds.has(claim.row.submissionId),
       agent: { identity, registered: agent !== undefined },
       deadline: context.deadline,
     },
@@ -162,67 +217,18 @@ async function run(context: AttemptContext): Promise<boolean> {
   return writer.queued || end.do === 'release';
 }
 
-/** A unit that contradicts the stream is a fault of the engine: it costs this submission, and no instance (RCD-68). */
+/**
+ * What cannot be written as it is, because a unit contradicts the stream or is too large for the store, costs this
+ * submission and no instance (RCD-68, STR-07).
+ */
 async function conclude(context: AttemptContext, writer: StreamWriter, end: End): Promise<void> {
   if (end.do === 'release') return release(context, writer, end);
   try {
     await settle(context, writer, end);
   } catch (error) {
-    if (!(error instanceof ConversationRecordInvariantError)) throw error;
+    if (!(error instanceof ConversationRecordInvariantError) && !FlueError.is(error, 'record_too_large')) {
+      throw error;
+    }
     await settle(context, writer, { do: 'settle', outcome: 'failed', error });
   }
 }
-
-/**
- * From the deadline on nothing new starts. At half of the grace the attempt is told to unwind; at the whole of it this
- * process fences its own attempt and settles over it, so no hang outlives deadline plus grace (BUD-06).
- */
-function armDeadline(context: AttemptContext, unwind: (reason: Unwind) => void): () => void {
-  const { clock, settings } = context.ports;
-  const grace = settings.execution.settleGraceMs;
-  const rest = context.deadline - clock.now();
-  const { timeoutMs } = context.claim.row;
-  const cancelSignal = clock.timer(rest + grace / 2, () => unwind(new SubmissionTimeoutError({ timeoutMs })));
-  const cancelFence = clock.timer(rest + grace, () => fence(context));
-  return () => {
-    cancelSignal();
-    cancelFence();
-  };
-}
-
-/** An abort that is not honored in time is settled over (ABT-07). */
-function armFence(context: AttemptContext): void {
-  const { clock, settings } = context.ports;
-  clock.timer(settings.execution.settleGraceMs, () => fence(context));
-}
-
-function fence(context: AttemptContext): void {
-  const { ports, claim } = context;
-  void ports.store
-    .load(claim.path)
-    .then((view) =>
-      view?.instance.epoch === claim.epoch && view.instance.ownerId === ports.ownerId
-        ? ports.fence(claim.path)
-        : undefined,
-    )
-    .catch((error: unknown) =>
-      ports.logFailure(error, { operation: 'enforce_deadline', submission: claim.row.submissionId }),
-    );
-}
-
-/**
- * Whatever escaped: the rows say what remains to be done. Nobody else takes the work of a live owner, so this process
- * claims it anew after a pause; the claim counts, which bounds a failure that lasts (REC-02, OWN-05).
- */
-function contain(error: unknown, context: AttemptContext): void {
-  const { ports, claim } = context;
-  if (error instanceof OwnershipLostError) return;
-  ports.logFailure(error, {
-    operation: 'process_submission',
-    submission: claim.row.submissionId,
-    attempt: claim.row.attempts,
-  });
-  ports.clock.timer(Math.min(RECLAIM_MS * claim.row.attempts, 5000), () => fence(context));
-}
-
-const RECLAIM_MS = 100;

@@ -1,6 +1,7 @@
 import { type ResponseEvidence, responseEvidence } from '../conversation/fold/evidence.ts';
 import { openCalls } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
+import { OperationFailedError } from '../engine/errors.ts';
 import type { FlueError } from '../errors/flue-error.ts';
 import type { SubmissionRow } from '../ports/store.ts';
 import {
@@ -16,6 +17,8 @@ export interface InstanceView {
   /** folded to the head; what a former owner left open is still open in it */
   readonly state: Conversation;
   readonly row: SubmissionRow;
+  /** it was asked to stop */
+  readonly aborted: boolean;
   readonly agent: { readonly identity: string; readonly registered: boolean };
   /** epoch milliseconds by which it must have settled */
   readonly deadline: number;
@@ -45,17 +48,26 @@ export function decide(view: InstanceView, now: number): Action {
   const { row, deadline } = view;
   const evidence = responseEvidence(view.state);
   const complete = evidence.kind === 'stopped' || evidence.kind === 'terminated';
-  const ends = row.abortRequestedAt !== undefined || row.attempts > row.maxAttempts || now >= deadline;
+  const ends = view.aborted || row.attempts > row.maxAttempts || now >= deadline;
   if (evidence.kind === 'terminated' || (complete && ends)) return { do: 'settle', outcome: 'completed' };
-  if (row.abortRequestedAt !== undefined) {
+  if (view.aborted) {
     return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError(interrupted(view)) };
   }
+  // Claimed without being served only once its time was up (QUE-08).
+  if (!view.agent.registered) return failed(new AgentUnavailableError({ agent: view.agent.identity }));
   if (row.attempts > row.maxAttempts) return failed(exhausted(view, evidence));
   if (now >= deadline) {
     return failed(new SubmissionTimeoutError({ timeoutMs: row.timeoutMs, ...interrupted(view) }));
   }
-  if (!view.agent.registered) return failed(new AgentUnavailableError({ agent: view.agent.identity }));
+  if (evidence.kind === 'failed' && evidence.fault !== 'transient') return failed(providerFailure(evidence));
   return { do: 'respond', from: resumePoint(view.state, evidence) };
+}
+
+/** The failure itself was logged by the process that met it. */
+function providerFailure({ fault }: Extract<ResponseEvidence, { kind: 'failed' }>): FlueError {
+  const category = fault === 'overflow' ? 'overflow' : 'provider';
+  const reason = 'the model call failed in a way that no repetition heals.';
+  return new OperationFailedError({ operation: 'turn', reason, category, retryable: false });
 }
 
 function resumePoint(state: Conversation, evidence: ResponseEvidence): ResumePoint {

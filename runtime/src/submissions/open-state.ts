@@ -1,6 +1,7 @@
 import { fillBodies, fromCheckpoint, missingBodies } from '../conversation/fold/checkpoint.ts';
 import { type Conversation, emptyConversation } from '../conversation/fold/state.ts';
-import type { FlueStore, InstanceView } from '../ports/store.ts';
+import type { InstanceView } from '../ports/store.ts';
+import type { AttemptStore } from './patient-store.ts';
 import type { Residents } from './residents.ts';
 import { readTail } from './stream-writer.ts';
 
@@ -9,7 +10,7 @@ import { readTail } from './stream-writer.ts';
  * what came since, and the bodies that the next model call needs (CKP-05).
  */
 export async function openState(
-  store: FlueStore,
+  store: AttemptStore,
   residents: Residents,
   { instance, checkpoint }: InstanceView,
 ): Promise<Conversation> {
@@ -24,7 +25,7 @@ export async function openState(
 }
 
 /** One read returns a bounded number of bytes, so what is missing is asked for until nothing more comes (QRY-05). */
-async function readBodies(store: FlueStore, path: string, state: Conversation): Promise<void> {
+async function readBodies(store: AttemptStore, path: string, state: Conversation): Promise<void> {
   for (let missing = missingBodies(state); missing.length > 0; ) {
     for (const range of missing) fillBodies(state, (await store.read(path, range)).batches);
     const left = missingBodies(state);

@@ -18,6 +18,7 @@ import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';
 import { joinable } from './joins.ts';
 import { openingUnits } from './opening.ts';
+import { patiently } from './patient-store.ts';
 import { retryDelay } from './retry-delay.ts';
 import type { End } from './settle.ts';
 import type { StreamWriter } from './stream-writer.ts';
@@ -59,13 +60,15 @@ async function takeTurns(
 ): Promise<End> {
   let { lead } = start;
   try {
-    const scope = await openScope(context, writer, agent, values);
+    // Before the render: a response that is complete owes nothing to the code that may now be broken (REC-08).
     if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
+    const scope = await openScope(context, writer, agent, values);
     let serverWait = 0;
     for (;;) {
       const stop = await boundary(context, writer, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
+      lead = withWrites(lead, scope);
       const frame = await openTurn(context, writer, scope, lead);
       lead = nothing;
       const step = await callModel(scope, frame);
@@ -88,7 +91,7 @@ async function takeTurns(
         if (context.signal.aborted) return { ...unwound(context), lead };
         continue;
       }
-      if (!(await somethingJoins(context, writer))) return completed(lead);
+      if (isAborted(context, writer) || !(await somethingJoins(context, writer))) return completed(lead);
     }
   } catch (error) {
     if (!FlueError.is(error) || error.type === 'ownership_lost' || error.type === 'persistence_failure')
@@ -101,6 +104,17 @@ function completed(lead: Lead): End {
   return { do: 'settle', outcome: 'completed', lead };
 }
 
+/** State written since the last boundary commits at this one, even if what follows it fails (STC-01). */
+function withWrites(lead: Lead, { values, host }: TurnScope): Lead {
+  const writes = values
+    .take()
+    .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
+  return (batch) => {
+    lead(batch);
+    batch.add(writes);
+  };
+}
+
 /** The attempt's initialization: the render whose model choice holds for all of it (AGENT-07a, HOOK-06). */
 async function openScope(
   context: AttemptContext,
@@ -109,7 +123,7 @@ async function openScope(
   values: StateBuffer,
 ): Promise<TurnScope> {
   const { ports, claim, identity, id, signal } = context;
-  const attachments = openAttachments(ports.store, claim.path);
+  const attachments = openAttachments(context.store, claim.path);
   await attachments.load(writer.state);
   const base = { sink: writer, agent, identity, id, values };
   const waking = wakingRecord(writer.state, claim.row.submissionId);
@@ -149,7 +163,8 @@ async function boundary(
   serverWait: number,
 ): Promise<Stop | undefined> {
   const { ports, claim } = context;
-  await ports.confirmOwnership();
+  // Silence of the store is waited out; the deadline is looked at after it (OWN-07, SQL-10).
+  await patiently(ports.clock, context.patientUntil, () => ports.confirmOwnership(claim.path, claim.epoch));
   const stop = stopReason(context, writer);
   if (stop) return stop;
   const failures = writer.state.windows.get(ROOT)!.failedTurns;
@@ -162,14 +177,16 @@ async function boundary(
       error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
     };
   }
-  await ports.clock.sleep(delay, context.signal).catch(() => {});
+  // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
+  const stopped = AbortSignal.any([context.signal, context.releasing]);
+  await ports.clock.sleep(delay, stopped).catch(() => {});
   return stopReason(context, writer);
 }
 
 function stopReason(context: AttemptContext, writer: StreamWriter): Stop | undefined {
   const { ports, claim, signal } = context;
   if (signal.aborted) return unwound(context);
-  if (writer.abortRequestedAt !== undefined)
+  if (isAborted(context, writer))
     return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError() };
   if (ports.clock.now() >= context.deadline) {
     return {
@@ -178,7 +195,12 @@ function stopReason(context: AttemptContext, writer: StreamWriter): Stop | undef
       error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
     };
   }
-  return context.releasing() ? { do: 'release' } : undefined;
+  return context.releasing.aborted ? { do: 'release' } : undefined;
+}
+
+/** Whether the host was asked to stop, by a call here or by a stamp that a commit told of (CMT-08). */
+function isAborted({ abortedIds, claim }: AttemptContext, writer: StreamWriter): boolean {
+  return abortedIds.has(claim.row.submissionId) || writer.abortRequestedAt !== undefined;
 }
 
 /** What follows from the reason with which the signal fired. */
@@ -199,16 +221,11 @@ async function openTurn(
 ): Promise<RenderedFrame> {
   if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
   await scope.loadAttachments();
-  // Taken once: a second try of the same batch records the same writes.
-  const left = scope.values
-    .take()
-    .map((write): NewRecord => ({ type: 'state_written', submissionId: scope.host, ...write }));
   const write = async (): Promise<RenderedFrame> => {
     let frame: RenderedFrame | undefined;
     await writer.write((batch) => {
       lead(batch);
       for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
-      batch.add(left);
       const cursor = deliveryRecord(writer.state);
       frame = render(scope, cursor && deliveredMessage(cursor, scope.attachment));
       narrateTurn(batch, scope, frame);

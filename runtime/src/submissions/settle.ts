@@ -1,4 +1,5 @@
 import { converge } from '../conversation/fold/converge.ts';
+import { queuedDeliveries } from '../conversation/fold/queries.ts';
 import { type AdvisoryReason, settleRecords } from '../conversation/fold/settle.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { encodeRecord, type NewRecord, stamp } from '../conversation/records/index.ts';
@@ -46,16 +47,35 @@ export async function settle(
       cause: end.error,
       writes: end.writes,
     });
-    for (const stopped of stoppedBehind(context, writer.state)) {
-      const cause = new SubmissionAbortedError();
-      settleOne(batch, context, writer.state, {
-        submissionId: stopped,
-        outcome: 'aborted',
-        error: toSettlementError(cause, stopped),
-        cause,
-      });
-    }
+    abortStopped(batch, context, writer.state);
   });
+}
+
+/**
+ * Gives queued deliveries that were asked to stop their outcome in the middle of whatever the head is doing (ABT-06).
+ * With `ask`, the rows are asked first: another process may have stamped them.
+ */
+export async function settleStopped(
+  context: AttemptContext,
+  writer: StreamWriter,
+  { ask = false }: { readonly ask?: boolean } = {},
+): Promise<void> {
+  await writer.catchUp();
+  if (ask) {
+    for (const { submissionId } of queuedDeliveries(writer.state)) {
+      const row = await context.store.submission(submissionId);
+      if (row?.abortRequestedAt !== undefined) context.abortedIds.add(submissionId);
+    }
+  }
+  await writer.write((batch) => abortStopped(batch, context, writer.state));
+}
+
+function abortStopped(batch: BatchBuilder, context: AttemptContext, state: Conversation): void {
+  for (const submissionId of stoppedBehind(context, state)) {
+    const cause = new SubmissionAbortedError();
+    const error = toSettlementError(cause, submissionId);
+    settleOne(batch, context, state, { submissionId, outcome: 'aborted', error, cause });
+  }
 }
 
 interface One {

@@ -29,7 +29,7 @@ export function toSettlementError(error: unknown, submissionId: string, ref?: st
   });
 }
 
-/** SET-06: at most 16 KiB serialized. Long strings are cut with a mark; a `meta` that still does not fit goes. */
+/** SET-06: at most 16 KiB serialized. Long strings are cut with a mark; a `meta` that does not fit, or is no JSON, goes. */
 function bounded(error: SettlementError): SettlementError {
   if (size(error) <= LIMITS.settlementErrorBytes) return error;
   const cut = {
@@ -42,10 +42,24 @@ function bounded(error: SettlementError): SettlementError {
   return { ...cut, meta: { truncated: true, ...(ref !== undefined && { ref }) } };
 }
 
+/** What one string may take, serialized; a control character takes six bytes there. */
+const STRING_BYTES = 6000;
+
 function shorten(text: string): string {
-  return text.length <= 2000 ? text : text.slice(0, 2000) + CUT;
+  if (bytes(text) <= STRING_BYTES) return text;
+  let kept = text.slice(0, STRING_BYTES);
+  while (bytes(kept) > STRING_BYTES) kept = kept.slice(0, kept.length * 0.75);
+  return kept + CUT;
 }
 
 function size(error: SettlementError): number {
-  return Buffer.byteLength(JSON.stringify(error));
+  try {
+    return bytes(error);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function bytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -5,20 +5,20 @@ import { type Prepared, prepare } from '../conversation/fold/prepare.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { type ConversationRecord, stamp } from '../conversation/records/index.ts';
 import type { BatchBuilder, Sink } from '../engine/sink.ts';
+import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { formatOffset, ORIGIN, parseOffset } from '../ports/offset.ts';
 import type {
   AttachmentPut,
   BatchClass,
   Commit,
-  CommitResult,
   Fence,
-  FlueStore,
   Offset,
   RowChange,
   StoredBatch,
 } from '../ports/store.ts';
-import { PersistenceError } from '../ports/store-errors.ts';
+import type { OwnershipLostError } from '../ports/store-errors.ts';
+import type { AttemptStore } from './patient-store.ts';
 
 /**
  * The owner's pen: turns whole units into batches of its instance's stream, one at a time.
@@ -26,7 +26,7 @@ import { PersistenceError } from '../ports/store-errors.ts';
  * J1  A batch is folded before it is committed; one that contradicts the state is never written (RCD-68).
  * J2  What the store answers with is what the state shows: batches that admissions put in between are folded in their
  *     place, and a refused batch leaves no trace.
- * J3  A call whose answer was lost is repeated under the same `seq`; the store then returns the first answer (CMT-03).
+ * J3  `seq` counts what the store took, so a batch that it refused is no gap, and its place is used again (CMT-03).
  */
 export interface StreamWriter extends Sink {
   /** Folds what admissions of any process have appended since the last batch. */
@@ -39,18 +39,17 @@ export interface StreamWriter extends Sink {
 
 const CHECKPOINT_BATCHES = 64;
 const CHECKPOINT_BYTES = 256 * 1024;
-const RETRY_MS = [50, 200, 1000, 5000] as const;
 
 export function openStreamWriter(o: {
-  readonly store: FlueStore;
+  readonly store: AttemptStore;
   readonly clock: Clock;
   readonly fence: Fence;
   readonly state: Conversation;
   readonly abortRequestedAt?: number;
-  /** until when a store that cannot write is waited for, epoch milliseconds */
-  readonly patientUntil: number;
   /** Told of every commit, while its records are at hand. */
   readonly committed: (records: readonly ConversationRecord[]) => void;
+  /** Told when the fence refused a batch, a draft included: nothing of this epoch is accepted any more (OWN-05). */
+  readonly lost: (error: OwnershipLostError) => void;
 }): StreamWriter {
   const { store, clock, fence, state } = o;
   let seq = 0;
@@ -71,7 +70,7 @@ export function openStreamWriter(o: {
     try {
       const commit = commitOf(prepared, parts, batchClass);
       const predicted = state.tail.head;
-      const result = await commitDurably(commit);
+      const result = await store.commit(fence, commit);
       seq = commit.seq;
       queued = result.queued;
       abortRequestedAt = result.abortRequestedAt ?? abortRequestedAt;
@@ -79,6 +78,7 @@ export function openStreamWriter(o: {
       prepared.committed(result.offset, admitted);
     } catch (error) {
       prepared.discard();
+      if (FlueError.is(error, 'ownership_lost')) o.lost(error as OwnershipLostError);
       throw error;
     }
     o.committed(prepared.records);
@@ -130,18 +130,6 @@ export function openStreamWriter(o: {
     };
   }
 
-  /** A store that cannot write now keeps its batch and consumes no attempt; other failures end the attempt (SQL-10). */
-  async function commitDurably(commit: Commit): Promise<CommitResult> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await store.commit(fence, commit);
-      } catch (error) {
-        if (!isPassing(error) || clock.now() >= o.patientUntil) throw error;
-        await clock.sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]!);
-      }
-    }
-  }
-
   /** The admissions that took places from `predicted` on, so that the owner's batch came to stand at `own`. */
   async function between(predicted: number, own: number): Promise<StoredBatch[]> {
     const batches: StoredBatch[] = [];
@@ -173,10 +161,6 @@ export function openStreamWriter(o: {
   };
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof PersistenceError && error.reason !== 'corrupt' && error.reason !== 'closed';
-}
-
 interface Parts {
   readonly rows: RowChange[];
   readonly attachments: AttachmentPut[];
@@ -184,7 +168,11 @@ interface Parts {
 }
 
 /** Folds the batches after the state's head. */
-export async function readTail(store: FlueStore, path: string, state: Conversation): Promise<void> {
+export async function readTail(
+  store: Pick<AttemptStore, 'read'>,
+  path: string,
+  state: Conversation,
+): Promise<void> {
   for (;;) {
     const page = await store.read(path, { after: after(state.tail.head), limit: LIMITS.readBatchesMax });
     for (const batch of page.batches) foldStored(state, batch);

@@ -2,6 +2,7 @@ import type { ExecutionSettings } from '../contract/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
 import type { Claim, FlueStore, OwnerRecord, StoredOwner, SubmissionKind } from '../ports/store.ts';
+import { OwnershipLostError } from '../ports/store-errors.ts';
 
 /**
  * Finds work for this process and keeps its claim to it alive.
@@ -12,6 +13,7 @@ import type { Claim, FlueStore, OwnerRecord, StoredOwner, SubmissionKind } from 
  *     (OWN-17).
  * S2  `running` only limits concurrency and routes signals. What is recoverable is decided by rows alone (OWN-14).
  * S3  One claim pass runs at a time; a wish for another one during it is remembered, never lost.
+ * S4  A claim is preceded by a beat that is younger than a heartbeat, so that what it takes is not already lapsed.
  */
 export interface Supervisor {
   readonly ownerId: string;
@@ -21,28 +23,34 @@ export interface Supervisor {
   wake(): void;
   /** The attempt that this process runs for an instance. */
   attemptOf(path: string): RunningAttempt | undefined;
-  /** Resolves at once while the last beat is fresh; else when a beat confirms ownership (OWN-07). */
-  confirmOwnership(): Promise<void>;
+  /** Resolves at once while the last beat is fresh; else when a beat confirms ownership, and rejects if it is lost (OWN-07). */
+  confirmOwnership(path: string, epoch: number): Promise<void>;
   /** Takes one of its own instances anew under a higher epoch, which fences the attempt that runs there (BUD-06). */
-  reclaim(path: string): Promise<void>;
-  /** Refuses new work, lets attempts release or end within the budget, and gives up the owner row (SHD-01..04). */
-  stop(budgetMs: number): Promise<void>;
+  reclaim(path: string, epoch: number): void;
+  /**
+   * Claims nothing more, lets attempts release or end within the budget, and gives up the owner row (SHD-01..04).
+   * With `finish`, what is queued runs too, and what the budget does not suffice for settles `aborted` (SHD-05).
+   */
+  stop(budgetMs: number, o?: { readonly finish?: boolean }): Promise<void>;
 }
+
+/** How an attempt left its instance; `failed` is still this process's, to be claimed anew after a pause. */
+export type Ending = 'idle' | 'work_left' | 'failed';
 
 export interface RunningAttempt {
   readonly submissionId: string;
   readonly epoch: number;
   /** Never rejects. */
-  readonly done: Promise<void>;
-  /** whether something of its instance is left to claim, as far as the attempt knows */
-  leavesWork(): boolean;
+  readonly done: Promise<Ending>;
   /** An abort was stamped on the head, or on deliveries queued behind it. */
   aborted(submissionIds: readonly string[]): void;
   /** An admission came, from here or from another process: something may wait to join. */
   noticed(admission?: { readonly submissionId: string; readonly kind: SubmissionKind }): void;
+  /** Looks whether another process stamped an abort on what is queued behind the head (ABT-06). */
+  review(): void;
   /** Give the work back at the next turn boundary. */
   release(): void;
-  /** Unwind now: the shutdown budget is half spent. */
+  /** Unwind now: the shutdown budget is half spent. No timer of the attempt stays armed. */
   interrupt(reason: unknown): void;
 }
 
@@ -60,6 +68,9 @@ export interface SupervisorPorts {
 }
 
 const IDLE_BEAT_MS = 30_000;
+/** Pause before a failed attempt's instance is taken anew: this much for each attempt it has had. */
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 5000;
 
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { store, clock, host, settings } = ports;
@@ -70,12 +81,20 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     agents: ports.agents,
   };
   const running = new Map<string, RunningAttempt>();
+  /** own instances to take anew: their attempt failed, or has to be fenced */
+  const anew = new Set<string>();
+  /** the pauses before that, by path */
+  const pauses = new Map<string, () => void>();
   let peers: readonly StoredOwner[] = [];
   let lastBeat = Number.NEGATIVE_INFINITY;
+  let lastClaim = Number.NEGATIVE_INFINITY;
+  let capacity = settings.concurrency;
   let stopping = false;
+  let abandoning = false;
   let cancelBeat = () => {};
   let cancelScan = () => {};
   let unwatch = () => {};
+  let onQuiet = () => {};
   let pass: Promise<void> | undefined;
   let wanted = false;
   /** the last claim took all that the concurrency allowed, so more may wait */
@@ -84,53 +103,72 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   async function beat(): Promise<void> {
     const started = clock.now();
-    const result = await store.beat(self, { leaseMs: settings.leaseMs });
+    const hinted = changedElsewhere;
+    // Before the call: a change during it is not what the answer tells of.
+    changedElsewhere = false;
+    const result = await store.beat(self, { leaseMs: settings.leaseMs }).catch((error: unknown) => {
+      changedElsewhere = true;
+      throw error;
+    });
     lastBeat = started;
     peers = result.peers;
-    changedElsewhere = false;
     for (const abort of result.aborts) running.get(abort.path)?.aborted([abort.submissionId]);
-    if (result.self === 'retired') {
-      for (const attempt of running.values())
-        attempt.interrupt(new Error('[flue] this process was retired.'));
-    }
+    if (hinted) for (const attempt of running.values()) attempt.review();
+    if (result.self === 'retired') interruptAll('this process was retired.');
+  }
+
+  function interruptAll(why: string): void {
+    for (const attempt of running.values()) attempt.interrupt(new Error(`[flue] ${why}`));
   }
 
   function armBeat(): void {
     cancelBeat();
-    if (stopping) return;
-    const period = running.size > 0 ? settings.heartbeatMs : IDLE_BEAT_MS;
-    cancelBeat = clock.timer(period, () => {
+    cancelBeat = clock.timer(running.size > 0 ? settings.heartbeatMs : IDLE_BEAT_MS, () => {
       armBeat();
       beat().catch((error) => ports.report('beat', error));
     });
   }
 
-  /** The fallback poll: needed while others hold work that may become ours, or a hint told of a change. */
+  /**
+   * The fallback poll: needed while others hold work that may become ours, after a hint of a change, and once in a
+   * while for work that nobody serves any more (QUE-08).
+   */
   function armScan(): void {
     cancelScan();
     if (stopping) return;
     cancelScan = clock.timer(settings.scanMs, () => {
       armScan();
-      if (changedElsewhere || peers.length > 0) wake();
+      if (changedElsewhere || peers.length > 0 || clock.now() - lastClaim >= IDLE_BEAT_MS) wake();
     });
   }
 
   function wake(): void {
     wanted = true;
-    if (running.size >= settings.concurrency) starved = true;
-    if (!pass && !stopping) {
-      pass = passes().finally(() => {
-        pass = undefined;
-        if (wanted && !stopping && running.size < settings.concurrency) wake();
-      });
-    }
+    if (room() <= 0) starved = true;
+    if (!pass && !stopping) run(passes());
+  }
+
+  /** Holds the place of the one pass (S3) until it has ended. */
+  function run(work: Promise<void>): Promise<void> {
+    pass = work.finally(() => {
+      pass = undefined;
+      if (wanted && room() > 0) wake();
+      tellQuiet();
+    });
+    return pass;
+  }
+
+  /** An instance that is taken anew replaces its attempt and needs no place of its own. */
+  function room(): number {
+    return capacity - running.size + [...anew].filter((path) => running.has(path)).length;
   }
 
   async function passes(): Promise<void> {
-    while (wanted && !stopping && running.size < settings.concurrency) {
+    while (wanted && !stopping && room() > 0) {
       wanted = false;
       try {
-        if (changedElsewhere && clock.now() - lastBeat >= settings.scanMs) await beat();
+        const age = clock.now() - lastBeat;
+        if (age >= settings.heartbeatMs || (changedElsewhere && age >= settings.scanMs)) await beat();
         await claim();
       } catch (error) {
         // The scan tries again; a store that refuses writes claims nothing meanwhile (REC-14).
@@ -141,21 +179,25 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     }
   }
 
-  async function claim(paths?: readonly string[]): Promise<void> {
+  async function claim(): Promise<void> {
     const judged = peers.map((owner) => ({ ownerId: owner.ownerId, verdict: judge(owner) }));
-    const limit = paths ? 0 : settings.concurrency - running.size;
+    const paths = [...anew];
+    const limit = room();
+    lastClaim = clock.now();
     const claims = await store.claim(self.ownerId, {
       agents: self.agents,
       limit,
       dead: judged.filter((peer) => peer.verdict === 'dead').map((peer) => peer.ownerId),
       alive: judged.filter((peer) => peer.verdict === 'alive').map((peer) => peer.ownerId),
       hungOwnerMs: settings.hungOwnerMs,
-      ...(paths && { paths }),
+      ...(paths.length > 0 && { paths }),
     });
-    for (const one of claims) begin(one);
-    if (paths) return;
     starved = claims.length === limit;
     if (starved) wanted = true;
+    // What was asked for and did not come, although there was room, is settled or another's.
+    else for (const path of paths) anew.delete(path);
+    for (const one of claims) begin(one);
+    if (abandoning) await abortRunning(claims.map((one) => one.path));
   }
 
   function judge(owner: StoredOwner): 'dead' | 'alive' | 'unproven' {
@@ -163,35 +205,90 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   }
 
   function begin(claimed: Claim): void {
+    const { path } = claimed;
     const idle = running.size === 0;
     const attempt = ports.start(claimed);
-    running.set(claimed.path, attempt);
+    anew.delete(path);
+    pauses.get(path)?.();
+    pauses.delete(path);
+    running.set(path, attempt);
     if (idle) {
       armBeat();
       ports.busy(true);
     }
-    void attempt.done.then(() => {
-      if (running.get(claimed.path) === attempt) running.delete(claimed.path);
+    void attempt.done.then((ending) => {
+      if (running.get(path) !== attempt) return;
+      running.delete(path);
       if (running.size === 0) ports.busy(false);
-      if (starved || attempt.leavesWork()) wake();
+      if (ending === 'failed' && !stopping) retryLater(path, claimed.row.attempts);
+      if (starved || ending === 'work_left') wake();
+      tellQuiet();
     });
   }
 
-  /** Waits for the attempts within the budget; the second half of it is for unwinding (SHD-03). */
-  async function allEnded(budgetMs: number): Promise<void> {
-    const enough = new AbortController();
-    const cancelInterrupt = clock.timer(budgetMs / 2, () => {
-      for (const attempt of running.values()) attempt.interrupt(new Error('[flue] the process is stopping.'));
+  /** Nobody else takes the work of a live owner. The claim counts, which bounds a failure that lasts (REC-02). */
+  function retryLater(path: string, attempts: number): void {
+    const cancel = clock.timer(Math.min(PAUSE_MS * attempts, PAUSE_MAX_MS), () => {
+      pauses.delete(path);
+      anew.add(path);
+      wake();
     });
-    const ended = Promise.all([...running.values()].map((attempt) => attempt.done));
-    await Promise.race([ended, clock.sleep(budgetMs, enough.signal).catch(() => {})]);
+    pauses.set(path, cancel);
+  }
+
+  function isQuiet(): boolean {
+    const nothingRuns = running.size === 0 && !pass;
+    return nothingRuns && (stopping || (!wanted && pauses.size === 0 && anew.size === 0));
+  }
+
+  function tellQuiet(): void {
+    if (isQuiet()) onQuiet();
+  }
+
+  /** Resolves with whether nothing ran or waited within `ms`. */
+  async function quietWithin(ms: number): Promise<boolean> {
+    if (isQuiet()) return true;
+    const enough = new AbortController();
+    const quiet = new Promise<void>((resolve) => {
+      onQuiet = resolve;
+    });
+    await Promise.race([quiet, clock.sleep(ms, enough.signal).catch(() => {})]);
     enough.abort();
-    cancelInterrupt();
+    return isQuiet();
+  }
+
+  /** SHD-05: nothing outlives this store, so what cannot be finished is told so, and nobody waits for it in vain. */
+  async function finishOrAbort(budgetMs: number): Promise<void> {
+    const tail = Math.min(settings.settleGraceMs, budgetMs / 2);
+    wake();
+    if (await quietWithin(budgetMs - tail)) return;
+    abandoning = true;
+    // Claimed to be aborted, heads run nothing, so they need not wait for a place.
+    capacity = 10_000;
+    for (const [path, cancel] of pauses) {
+      cancel();
+      anew.add(path);
+    }
+    pauses.clear();
+    await abortRunning([...running.keys()]);
+    wake();
+    if (await quietWithin(tail / 2)) return;
+    // What does not unwind is settled over (ABT-07).
+    for (const path of running.keys()) anew.add(path);
+    wake();
+    await quietWithin(tail / 2);
+  }
+
+  async function abortRunning(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const { affected } = await store.abort(path);
+      running.get(path)?.aborted(affected);
+    }
   }
 
   return {
     ownerId: self.ownerId,
-    async boot() {
+    boot() {
       armBeat();
       armScan();
       unwatch = store.watch((hint) => {
@@ -201,25 +298,42 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         for (const attempt of running.values()) attempt.noticed();
         wake();
       });
-      await beat();
-      await claim();
+      return run(beat().then(claim));
     },
     wake,
     attemptOf: (path) => running.get(path),
-    async confirmOwnership() {
+    async confirmOwnership(path, epoch) {
       if (clock.now() - lastBeat < settings.leaseMs) return;
       await beat();
+      const instance = (await store.load(path))?.instance;
+      if (instance?.ownerId !== self.ownerId || instance.epoch !== epoch)
+        throw new OwnershipLostError({ path, epoch });
     },
-    reclaim: (path) => claim([path]),
-    async stop(budgetMs) {
-      stopping = true;
-      cancelScan();
-      await pass;
-      for (const attempt of running.values()) attempt.release();
-      await allEnded(budgetMs);
-      cancelBeat();
-      unwatch();
-      await store.beat(self, { leaseMs: settings.leaseMs, retire: [{ ownerId: self.ownerId }] });
+    reclaim(path, epoch) {
+      if (running.get(path)?.epoch !== epoch) return;
+      anew.add(path);
+      wake();
+    },
+    async stop(budgetMs, { finish = false } = {}) {
+      try {
+        if (finish) await finishOrAbort(budgetMs).catch((error) => ports.report('stop', error));
+        stopping = true;
+        cancelScan();
+        for (const cancel of pauses.values()) cancel();
+        await pass;
+        for (const attempt of running.values()) attempt.release();
+        if (!finish && !(await quietWithin(budgetMs / 2))) {
+          interruptAll('the process is stopping.');
+          await quietWithin(budgetMs / 2);
+        }
+      } finally {
+        // Whatever did not unwind holds no timer any more, and does not keep the process alive.
+        interruptAll('the process has stopped.');
+        if (running.size > 0) ports.busy(false);
+        cancelBeat();
+        unwatch();
+        await store.beat(self, { leaseMs: settings.leaseMs, retire: [{ ownerId: self.ownerId }] });
+      }
     },
   };
 }

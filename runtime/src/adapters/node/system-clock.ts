@@ -1,11 +1,19 @@
 import type { Clock } from '../../ports/clock.ts';
 
+/** The longest wait that the platform takes; it runs a longer one at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** The wall clock. Its timers never keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   timer(ms, fn) {
-    const handle = setTimeout(fn, Math.max(0, ms));
-    handle.unref();
+    let handle: NodeJS.Timeout;
+    const arm = (left: number) => {
+      const step = Math.min(Math.max(0, left), LONGEST_MS);
+      handle = setTimeout(() => (left > step ? arm(left - step) : fn()), step);
+      handle.unref();
+    };
+    arm(ms);
     return () => clearTimeout(handle);
   },
   sleep(ms, signal) {
