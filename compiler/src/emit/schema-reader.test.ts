@@ -137,6 +137,8 @@ describe('a schema that is not static says why (EVALS-03)', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['opaque-call', "import { make } from 'some-package'; const schema = make();"],
     ['opaque-call', 'const make = () => { const x = v.string(); return x; }; const schema = make();'],
+    ['opaque-call', 'const make = async () => v.string(); const schema = make();'],
+    ['opaque-call', 'function* make() { return v.string(); } const schema = make();'],
     ['foreign-schema', "import { z } from 'zod'; const schema = z.object({});"],
     ['foreign-schema', 'const schema = { type: "object" };'],
     ['unresolved-import', "import { Id } from './missing.ts'; const schema = v.object({ id: Id });"],
