@@ -100,7 +100,8 @@ describe('createRegistry', () => {
       { agent: fn, name: 'one' },
       { agent: fn, name: 'two' },
     ];
-    expect(() => createRegistry(twice)).toThrow(/"one".*"two"/);
+    expect(() => createRegistry(twice)).toThrow(/"one".*"two".*\(FLUE1009\)$/);
+    expect(() => createRegistry([fn, fn])).toThrow(/"A" is registered twice.*\(FLUE1009\)$/);
   });
 
   it('throws for an invalid identity, a non-function and a function bound elsewhere (IDENT-06)', () => {

@@ -137,17 +137,19 @@ function readEntries(entries: readonly RegistryEntry[]): AgentSet {
   const byClassName = new Map<string, string>();
   for (const entry of entries.map(readEntry)) {
     const { agent, identity } = entry;
+    const other = byFunction.get(agent);
+    if (other !== undefined) {
+      throw misuse(
+        other === identity
+          ? `The agent function of "${identity}" is registered twice. Register it once.`
+          : `One agent function is registered as "${other}" and as "${identity}". Register it once.`,
+        'FLUE1009',
+      );
+    }
     if (byIdentity.has(identity)) {
       throw misuse(
         `Two agents have the identity "${identity}". They would share conversations: rename one or set its agentName.`,
         'FLUE1102',
-      );
-    }
-    const other = byFunction.get(agent);
-    if (other !== undefined) {
-      throw misuse(
-        `One agent function is registered as "${other}" and as "${identity}". Register it once.`,
-        'FLUE1009',
       );
     }
     const className = durableNames(identity).className.toLowerCase();

@@ -53,6 +53,15 @@ describe('what an agent function may return', () => {
     );
   });
 
+  it.each([
+    ['a generator', function* () {}],
+    ['an asynchronous generator', async function* () {}],
+  ])('refuses %s under the rule for it (AGENT-04, ERR-12)', (_, agent) => {
+    expect(() => render(agent as never)).toThrow(
+      /^\[flue\] Agent functions must be synchronous\. .*generator.*\(FLUE1006\)$/,
+    );
+  });
+
   it('observes the rejection of a returned promise (AGENT-03)', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);

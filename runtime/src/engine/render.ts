@@ -103,6 +103,12 @@ function instructionOf(returned: unknown, name: string): string {
       'FLUE1006',
     );
   }
+  if (isGenerator(returned)) {
+    throw misuse(
+      `Agent functions must be synchronous. "${name}" is a generator, whose body never ran: make it a plain function.`,
+      'FLUE1006',
+    );
+  }
   throw misuse(
     `Agent "${name}" returned ${returned === null ? 'null' : typeof returned}. An agent returns its instruction ` +
       'string, or nothing.',
@@ -115,6 +121,11 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
     ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
     typeof (value as { then?: unknown }).then === 'function'
   );
+}
+
+/** What a call of a generator function gives, an asynchronous one's included. */
+function isGenerator(value: unknown): boolean {
+  return /^\[object (?:Async)?Generator\]$/.test(Object.prototype.toString.call(value));
 }
 
 /** Hooks whose row says that a render without them is incomplete. */

@@ -47,13 +47,18 @@ export class ToolInputValidationError extends FlueError {
   }
 }
 
-/** What `run` returned does not fit `output` (TCALL-08). */
+/** What `run` returned does not fit `output` (TCALL-08). `missing`: it returned nothing. */
 export class ToolOutputValidationError extends FlueError {
-  constructor(fault: { readonly tool: string; readonly issues: readonly ToolIssue[] }) {
+  constructor(fault: {
+    readonly tool: string;
+    readonly issues: readonly ToolIssue[];
+    readonly missing?: boolean;
+  }) {
+    const rule: RuleCode = 'FLUE3011';
     super({
       type: 'tool_output_validation',
       message: `The result of "${fault.tool}" does not fit its output schema: ${listIssues(fault.issues)}.`,
-      meta: { tool: fault.tool, issues: fault.issues },
+      meta: { tool: fault.tool, issues: fault.issues, ...(fault.missing && { rule }) },
     });
   }
 }

@@ -140,6 +140,12 @@ describe('the result', () => {
     expect(result).toMatchObject({ error: expect.any(ToolOutputValidationError) });
   });
 
+  it('that is missing where the output schema needs one names the rule that finds it (ERR-12)', async () => {
+    const rule = { error: { meta: { rule: 'FLUE3011' } } };
+    expect(await call({ output: v.string(), run: () => {} })).toMatchObject(rule);
+    expect(await call({ output: v.string(), run: () => 1 })).not.toMatchObject(rule);
+  });
+
   it('that JSON cannot hold is an error naming the path (TCALL-08)', async () => {
     const result = await call({ run: () => ({ rows: [{ at: new Map() }] }) });
     expect(result).toMatchObject({

@@ -105,7 +105,11 @@ function recordable(tool: ToolDefinition, returned: unknown): JsonValue {
 function parseOutput(tool: ToolDefinition, schema: ToolOutputSchema, returned: unknown): unknown {
   const parsed = v.safeParse(schema, returned);
   if (parsed.success) return parsed.output;
-  throw new ToolOutputValidationError({ tool: tool.name, issues: toolIssues(parsed.issues) });
+  throw new ToolOutputValidationError({
+    tool: tool.name,
+    issues: toolIssues(parsed.issues),
+    missing: returned === undefined,
+  });
 }
 
 export type ToolCallResult =
