@@ -154,6 +154,16 @@ describe('flue check', () => {
     expect((await runFlue(root, ['check'])).code).toBe(0);
   });
 
+  it('ignores what the configuration says, but never what a build depends on (RULE-32)', async () => {
+    const root = temporaryProject({
+      'src/a.ts': TWO_MODELS,
+      'src/b.ts': BROKEN,
+      'flue.config.mjs': "export default { check: { ignore: ['src/**'] } };",
+    });
+    const { report } = await jsonCheck(root);
+    expect(report.diagnostics.map(({ rule }: { rule: string }) => rule)).toEqual(['FLUE5001']);
+  });
+
   it('writes the report to a file (CLI-02)', async () => {
     const root = temporaryProject({ 'src/a.ts': BROKEN });
     const { code, stdout } = await runFlue(root, ['check', '--format', 'json', '--output', 'report.json']);
