@@ -144,7 +144,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   function wake(): void {
     wanted = true;
-    if (room() <= 0) starved = true;
+    if (running.size >= capacity) starved = true;
     if (!pass && !stopping) run(passes());
   }
 
@@ -152,19 +152,27 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   function run(work: Promise<void>): Promise<void> {
     pass = work.finally(() => {
       pass = undefined;
-      if (wanted && room() > 0) wake();
+      if (wanted && hasRoom()) wake();
       tellQuiet();
     });
     return pass;
   }
 
-  /** An instance that is taken anew replaces its attempt and needs no place of its own. */
-  function room(): number {
-    return capacity - running.size + [...anew].filter((path) => running.has(path)).length;
+  /** What the next claim may take: one that is to be fenced replaces its attempt and needs no place of its own (QUE-05). */
+  function room(): { readonly paths: readonly string[]; readonly limit: number } {
+    const free = Math.max(0, capacity - running.size);
+    const fenced = [...anew].filter((path) => running.has(path));
+    const retried = [...anew].filter((path) => !running.has(path)).slice(0, free);
+    return { paths: [...fenced, ...retried], limit: free - retried.length };
+  }
+
+  function hasRoom(): boolean {
+    const { paths, limit } = room();
+    return paths.length + limit > 0;
   }
 
   async function passes(): Promise<void> {
-    while (wanted && !stopping && room() > 0) {
+    while (wanted && !stopping && hasRoom()) {
       wanted = false;
       try {
         const age = clock.now() - lastBeat;
@@ -181,8 +189,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   async function claim(): Promise<void> {
     const judged = peers.map((owner) => ({ ownerId: owner.ownerId, verdict: judge(owner) }));
-    const paths = [...anew];
-    const limit = room();
+    const { paths, limit } = room();
     lastClaim = clock.now();
     const claims = await store.claim(self.ownerId, {
       agents: self.agents,
@@ -192,10 +199,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       hungOwnerMs: settings.hungOwnerMs,
       ...(paths.length > 0 && { paths }),
     });
-    starved = claims.length === limit;
+    starved = claims.filter((one) => !paths.includes(one.path)).length === limit || anew.size > paths.length;
     if (starved) wanted = true;
-    // What was asked for and did not come, although there was room, is settled or another's.
-    else for (const path of paths) anew.delete(path);
+    // What was asked for and did not come is settled, or another's.
+    for (const path of paths) anew.delete(path);
     for (const one of claims) begin(one);
     if (abandoning) await abortRunning(claims.map((one) => one.path));
   }
@@ -247,7 +254,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   /** Resolves with whether nothing ran or waited within `ms`. */
   async function quietWithin(ms: number): Promise<boolean> {
-    if (isQuiet()) return true;
+    if (isQuiet() || ms <= 0) return isQuiet();
     const enough = new AbortController();
     const quiet = new Promise<void>((resolve) => {
       onQuiet = resolve;
