@@ -42,7 +42,7 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   if (callee.t === 'external' && NEVER_RETURNS.has(callee.name)) return [];
   const callbacks = syncCallback(call, callee);
   if (callbacks) return runCallback(exec, call, callbacks, worlds);
-  if (isStepDo(exec, callee)) return record(exec, 'step', 'step.do', call, callee, worlds);
+  if (isStepDo(callee)) return record(exec, 'step', 'step.do', call, callee, worlds);
   return runUnknown(exec, call, callee, worlds);
 }
 
@@ -56,7 +56,7 @@ export function writerOf(callee: Term): string | undefined {
 }
 
 /** `step.do`: the member `step` of a context that is a function's first parameter. */
-export function isStepDo(exec: Pick<Exec, 'linker'>, callee: Term): boolean {
+export function isStepDo(callee: Term): boolean {
   if (callee.t !== 'member' || callee.name !== 'do') return false;
   const { object } = callee;
   return (

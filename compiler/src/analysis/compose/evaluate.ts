@@ -1,6 +1,8 @@
-import type { Binding, Call, Fn, FunctionId, Module, Op, PathStep, Value } from '../program.ts';
+import type { Binding, Call, FunctionId, Module, PathStep, Value } from '../program.ts';
 import type { Graph, Target } from './graph.ts';
+import { returnValues } from './returns.ts';
 import { bindingKey, type Env, literal, NO_ENV, opaque, paramKey, type Term } from './term.ts';
+import { binary, joinText } from './text-terms.ts';
 
 /** How deep one value may lead into others, through calls, spreads and imports, before it counts as unknown. */
 const MAX_DEPTH = 64;
@@ -369,115 +371,6 @@ export function createEvaluator(graph: Graph): Evaluator {
     bindArguments,
     argumentsOf,
   };
-}
-
-function joinText(parts: readonly (string | Term)[]): Term {
-  const joined: (string | Term)[] = [];
-  for (const part of parts) {
-    const piece = typeof part === 'string' ? part : part.t === 'literal' ? String(part.value) : part;
-    if (typeof piece !== 'string') {
-      if (piece.t === 'template') joined.push(...piece.parts);
-      else joined.push(piece);
-    } else if (typeof joined.at(-1) === 'string')
-      joined[joined.length - 1] = `${joined.at(-1) as string}${piece}`;
-    else joined.push(piece);
-  }
-  if (joined.length === 1 && typeof joined[0] === 'string') return literal(joined[0]);
-  return { t: 'template', parts: joined };
-}
-
-function binary(op: string, left: Term, right: Term): Term | undefined {
-  if (op === '+' && (isText(left) || isText(right))) return joinText([left, right]);
-  if (left.t !== 'literal' || right.t !== 'literal') return undefined;
-  const a = left.value;
-  const z = right.value;
-  switch (op) {
-    case '===':
-      return literal(a === z);
-    case '!==':
-      return literal(a !== z);
-  }
-  if (typeof a !== 'number' || typeof z !== 'number') return undefined;
-  switch (op) {
-    case '+':
-      return literal(a + z);
-    case '-':
-      return literal(a - z);
-    case '*':
-      return literal(a * z);
-    case '/':
-      return literal(a / z);
-    case '%':
-      return literal(a % z);
-    case '**':
-      return literal(a ** z);
-    case '<':
-      return literal(a < z);
-    case '<=':
-      return literal(a <= z);
-    case '>':
-      return literal(a > z);
-    case '>=':
-      return literal(a >= z);
-  }
-  return undefined;
-}
-
-function isText(term: Term): boolean {
-  return term.t === 'template' || (term.t === 'literal' && typeof term.value === 'string');
-}
-
-const returnsOf = new WeakMap<Fn, readonly (Value | null)[] | undefined>();
-
-/**
- * What a function may return, when it returns a few things in plain sight: every `return` outside loops and `try`.
- * `undefined` when it may also fall off its end, or returns in a way that is not followed.
- */
-export function returnValues(fn: Fn): readonly (Value | null)[] | undefined {
-  if (returnsOf.has(fn)) return returnsOf.get(fn);
-  const found: (Value | null)[] = [];
-  const closed = collectReturns(fn.body, found);
-  const result = closed === 'always' && found.length <= 4 ? found : undefined;
-  returnsOf.set(fn, result);
-  return result;
-}
-
-function collectReturns(block: readonly Op[], found: (Value | null)[]): 'always' | 'sometimes' | 'unclear' {
-  for (const op of block) {
-    if (op.op === 'return') {
-      found.push(op.value);
-      return 'always';
-    }
-    if (op.op === 'throw') return 'always';
-    if (op.op === 'branch') {
-      const then = collectReturns(op.yes, found);
-      const otherwise = collectReturns(op.no, found);
-      if (then === 'unclear' || otherwise === 'unclear') return 'unclear';
-      if (then === 'always' && otherwise === 'always') return 'always';
-    } else if (op.op === 'loop' || op.op === 'try' || op.op === 'switch' || op.op === 'labelled') {
-      if (mentionsReturn(op)) return 'unclear';
-    }
-  }
-  return 'sometimes';
-}
-
-function mentionsReturn(op: Op): boolean {
-  switch (op.op) {
-    case 'return':
-      return true;
-    case 'branch':
-      return op.yes.some(mentionsReturn) || op.no.some(mentionsReturn);
-    case 'loop':
-      return op.body.some(mentionsReturn);
-    case 'try':
-      return [op.body, op.handler ?? [], op.finalizer ?? []].some((block) => block.some(mentionsReturn));
-    case 'switch':
-      return op.cases.some((clause) => clause.body.some(mentionsReturn));
-    case 'labelled':
-      return op.body.some(mentionsReturn);
-    default:
-      return false;
-  }
 }
 
 /** The function a term is a parameter of, for readers of summaries. */

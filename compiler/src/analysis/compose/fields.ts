@@ -22,7 +22,19 @@ export interface Fields {
   readonly closed: boolean;
 }
 
+/** Read often, by many rules: kept per project and literal, where nothing around the literal matters. */
+const memo = new WeakMap<Evaluator, WeakMap<Value, Fields>>();
+
 export function fieldsOf(evaluator: Evaluator, object: ObjectTerm): Fields {
+  if (object.env.size > 0) return collectFields(evaluator, object);
+  const known = memo.get(evaluator) ?? new WeakMap<Value, Fields>();
+  memo.set(evaluator, known);
+  const fields = known.get(object.value) ?? collectFields(evaluator, object);
+  known.set(object.value, fields);
+  return fields;
+}
+
+function collectFields(evaluator: Evaluator, object: ObjectTerm): Fields {
   const byName = new Map<string, Field>();
   let closed = true;
   const visit = (owner: ObjectTerm, depth: number): void => {

@@ -1,18 +1,19 @@
-import type { Block, Fn, FunctionId, Module, Op, Range, Value } from '../program.ts';
+import type { Block, Fn, FunctionId, Module, Op } from '../program.ts';
 import { runCall } from './calls.ts';
-import type { Exec, FlowSummary, Linker, Swap, Target } from './flow-types.ts';
+import { constantTruth, deciderOf } from './deciders.ts';
+import type { Exec, FlowSummary, Linker, Target } from './flow-types.ts';
 import { OverBudget } from './flow-types.ts';
+import { runLoop, runLoopOp } from './loops.ts';
 import { assume, equality, known, literalKey, trackedPaths } from './predicate.ts';
-import { UNKNOWN } from './stability.ts';
-import { bindingKey, type Env, NO_ENV, type Term } from './term.ts';
-import { collapse, type Decider, START, settleWorlds, type World } from './world.ts';
+import { noteEarlySwaps, noteSwaps } from './swaps.ts';
+import { type Env, NO_ENV } from './term.ts';
+import { runTry } from './tries.ts';
+import { collapse, START, settleWorlds, type World } from './world.ts';
 
 /** Operations of one function before it counts as too complex (RULE-29). */
 const MAX_NODES = 20_000;
 /** Events carried from operation to operation, summed up: what keeps a body of thousands of hooks from costing its square. */
 const MAX_CARRIED = 2_000_000;
-/** Elements of a literal array that are run one by one. */
-const MAX_UNROLL = 16;
 
 /**
  * What one function does, on all its paths: one pass over its body in the order it runs, worlds forking at tests and
@@ -176,17 +177,6 @@ function jump(exec: Exec, op: Op & { op: 'jump' }, worlds: readonly World[]): vo
   }
 }
 
-function decider(exec: Exec, test: Value | undefined, range: Range): Decider {
-  const steadiness = test ? exec.linker.stability.ofValue(exec.module, test, exec.env) : UNKNOWN;
-  return { steadiness, module: exec.module, range: test ?? range };
-}
-
-function constantTruth(exec: Exec, test: Value): boolean | undefined {
-  const term = exec.linker.evaluator.evaluate(exec.module, test, exec.env);
-  if (term.t === 'literal') return Boolean(term.value);
-  return term.t === 'object' || term.t === 'array' || term.t === 'function' ? true : undefined;
-}
-
 function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): World[] {
   const { module } = exec;
   const constant = op.test.k === 'other' ? undefined : constantTruth(exec, op.test);
@@ -198,7 +188,7 @@ function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): Worl
     if (truth !== true) no.push(assume(module, world, op.test, false, exec.tracked));
   }
   const forks = yes.length > 0 && no.length > 0;
-  const by = forks ? [decider(exec, op.test, op.range)] : [];
+  const by = forks ? [deciderOf(exec, op.test, op.range)] : [];
   if (forks) exec.guards.push(by[0]!);
   const then = runBlock(exec, op.yes, settleWorlds(yes, []));
   const otherwise = runBlock(exec, op.no, settleWorlds(no, []));
@@ -207,54 +197,9 @@ function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): Worl
   return settleWorlds([...then, ...otherwise], by);
 }
 
-/** Two order-sensitive calls that both sides make, in opposite order (FLUE2202): the first such pair. */
-function noteSwaps(exec: Exec, then: readonly World[], otherwise: readonly World[], by: Decider): void {
-  for (const a of then) {
-    for (const b of otherwise) {
-      if (a.order === b.order || a.order.length < 2 || b.order.length < 2) continue;
-      const swap = firstSwap(exec.linker, a, b);
-      if (swap) {
-        exec.swaps.push({ ...swap, decider: by });
-        return;
-      }
-    }
-  }
-}
-
-/** The same, where one of the paths has returned early. */
-function noteEarlySwaps(exec: Exec, ends: readonly World[]): void {
-  for (const left of exec.returns) {
-    const by = left.guards.at(-1);
-    if (!by || left.order.length < 2) continue;
-    for (const other of [...ends, ...exec.returns]) {
-      const swap = other === left ? undefined : firstSwap(exec.linker, left, other);
-      if (!swap) continue;
-      exec.swaps.push({ ...swap, decider: by });
-      return;
-    }
-  }
-}
-
-function firstSwap(linker: Linker, a: World, b: World): Omit<Swap, 'decider'> | undefined {
-  // What both did before they parted is in one order already.
-  let shared = 0;
-  while (shared < a.order.length && a.order[shared] === b.order[shared]) shared++;
-  const own = a.order.slice(shared);
-  const others = b.order.slice(shared);
-  if (own.length < 2 || others.length < 2) return undefined;
-  const places = new Map(others.map((event, index) => [linker.orderKey(event), index]));
-  const common = own.filter((event) => places.has(linker.orderKey(event)));
-  for (let i = 1; i < common.length; i++) {
-    const first = common[i - 1]!;
-    const second = common[i]!;
-    if (places.get(linker.orderKey(first))! > places.get(linker.orderKey(second))!) return { first, second };
-  }
-  return undefined;
-}
-
 function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): World[] {
   const { module } = exec;
-  const by = decider(exec, op.subject, op.range);
+  const by = deciderOf(exec, op.subject, op.range);
   const target: Target = { label: undefined, isLoop: false, breaks: [], continues: [] };
   exec.targets.push(target);
   exec.guards.push(by);
@@ -291,169 +236,6 @@ function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): Worl
     op.cases.length > 1 && op.cases.every((clause) => clause.test && literalKey(clause.test) !== undefined);
   const past = fallback >= 0 || mayBeExhaustive ? [] : unmatched;
   return settleWorlds([...flowing, ...target.breaks, ...past], [by]);
-}
-
-function runLoopOp(exec: Exec, op: Op & { op: 'loop' }, worlds: World[]): World[] {
-  const { evaluator } = exec.linker;
-  const over =
-    op.over && op.form !== 'for-in' ? evaluator.evaluate(exec.module, op.over, exec.env) : undefined;
-  const items = over?.t === 'array' && !over.open ? over.items : undefined;
-  const endless =
-    op.form !== 'do' && (op.test === undefined ? op.form === 'for' : constantTruth(exec, op.test) === true);
-  const label = op.label;
-  const body = (inner: World[]) => {
-    const ends = runBlock(exec, op.body, inner);
-    return ends;
-  };
-  const by = decider(exec, op.over ?? op.test, op.range);
-  if (op.over)
-    return runLoop(exec, { items, bindings: op.element, label, atLeastOnce: false, by }, body, worlds);
-  if (op.form === 'do') {
-    return runLoop(
-      exec,
-      { items: undefined, bindings: [], label, atLeastOnce: true, by },
-      (inner) => runBlock(exec, op.testOps, body(inner)),
-      worlds,
-    );
-  }
-  const tested = runBlock(exec, op.testOps, worlds);
-  if (op.test && constantTruth(exec, op.test) === false) return tested;
-  const pass = (inner: World[]) => runBlock(exec, op.testOps, runBlock(exec, op.step, body(inner)));
-  return runLoop(
-    exec,
-    { items: undefined, bindings: [], label, atLeastOnce: false, endless, by },
-    pass,
-    tested,
-  );
-}
-
-/** One pass, then another: what a second pass adds is what repeats. Known elements are run one by one. */
-function runLoop(
-  exec: Exec,
-  loop: {
-    readonly items: readonly Term[] | undefined;
-    readonly bindings: readonly number[];
-    readonly label: string | undefined;
-    readonly atLeastOnce: boolean;
-    readonly endless?: boolean;
-    readonly by: Decider;
-  },
-  body: (worlds: World[]) => World[],
-  worlds: World[],
-): World[] {
-  const target: Target = { label: loop.label, isLoop: true, breaks: [], continues: [] };
-  const { items } = loop;
-  if (items && items.length <= MAX_UNROLL) {
-    let current = worlds;
-    for (const item of items) {
-      if (current.length === 0) break;
-      current = withElement(exec, loop.bindings, item, () => pass(exec, target, body, current));
-    }
-    return settleWorlds([...current, ...target.breaks], []);
-  }
-  const passes = items ? 2 : undefined;
-  exec.guards.push(loop.by);
-  const once = pass(exec, target, body, worlds);
-  const twice = once.length > 0 ? pass(exec, target, body, once) : [];
-  exec.guards.pop();
-  const none = loop.atLeastOnce || passes || loop.endless ? [] : worlds;
-  const ends = passes ? twice : loop.endless ? [] : [...once, ...twice];
-  return settleWorlds([...none, ...ends, ...target.breaks], [loop.by]);
-}
-
-function pass(
-  exec: Exec,
-  target: Target,
-  body: (worlds: World[]) => World[],
-  worlds: readonly World[],
-): World[] {
-  exec.targets.push(target);
-  target.continues = [];
-  const ends = body([...worlds]);
-  exec.targets.pop();
-  return settleWorlds([...ends, ...target.continues], []);
-}
-
-function withElement<T>(exec: Exec, bindings: readonly number[], item: Term, run: () => T): T {
-  const outer = exec.env;
-  const { evaluator } = exec.linker;
-  const env = new Map(outer);
-  for (const id of bindings) {
-    let term: Term = item;
-    for (const step of exec.module.bindings[id]!.path ?? []) {
-      term =
-        typeof step === 'string' ? evaluator.member(term, step) : { t: 'opaque', reason: 'unknown-spread' };
-    }
-    env.set(bindingKey(exec.module, id), term);
-  }
-  exec.env = env;
-  const result = run();
-  exec.env = outer;
-  return result;
-}
-
-function runTry(exec: Exec, op: Op & { op: 'try' }, worlds: World[]): World[] {
-  const outerThrown = exec.thrown;
-  const leaving = op.finalizer ? interceptExits(exec) : undefined;
-  exec.thrown = [];
-  let ends = runBlock(exec, op.body, worlds);
-  const thrown = collapseThrown(exec.thrown);
-  exec.thrown = outerThrown;
-  if (op.handler) {
-    const by: Decider = { steadiness: UNKNOWN, module: exec.module, range: firstRange(exec, op.body) };
-    exec.guards.push(by);
-    const handled = thrown ? runBlock(exec, op.handler, [thrown]) : [];
-    exec.guards.pop();
-    ends = settleWorlds([...ends, ...handled], [by]);
-  } else if (thrown) outerThrown?.push(thrown);
-  if (!op.finalizer || !leaving) return ends;
-  return leaving.resume(op.finalizer, ends);
-}
-
-function collapseThrown(worlds: readonly World[]): World | undefined {
-  return collapse(worlds, []);
-}
-
-function firstRange(exec: Exec, body: Block): Range {
-  const op = body.find((candidate) => candidate.op === 'call' || 'range' in candidate);
-  if (op?.op === 'call') return exec.module.calls[op.call]!;
-  return op && 'range' in op ? op.range : exec.module.functions[exec.fn]!;
-}
-
-/** `finally` runs on the way out, whichever way that is. */
-function interceptExits(exec: Exec): { resume(finalizer: Block, ends: World[]): World[] } {
-  const returnsBefore = exec.returns;
-  const targetsBefore = exec.targets.map((target) => ({
-    target,
-    breaks: target.breaks,
-    continues: target.continues,
-  }));
-  exec.returns = [];
-  for (const { target } of targetsBefore) {
-    target.breaks = [];
-    target.continues = [];
-  }
-  return {
-    resume(finalizer, ends) {
-      const returned = exec.returns;
-      exec.returns = returnsBefore;
-      const pending = targetsBefore.map(({ target, breaks, continues }) => {
-        const left = { breaks: target.breaks, continues: target.continues };
-        target.breaks = breaks;
-        target.continues = continues;
-        return { target, ...left };
-      });
-      const through = (worlds: World[]) =>
-        worlds.length > 0 ? runBlock(exec, finalizer, settleWorlds(worlds, [])) : [];
-      const after = through(ends);
-      exec.returns.push(...through(returned));
-      for (const { target, breaks, continues } of pending) {
-        target.breaks.push(...through(breaks));
-        target.continues.push(...through(continues));
-      }
-      return after;
-    },
-  };
 }
 
 /** Run the body of a function where it is written: an IIFE, or a callback that is called at once. */

@@ -37,7 +37,7 @@ export function takeInventory(
   for (const module of modules) {
     for (const call of module.calls) {
       const callee = evaluator.evaluate(module, call.callee);
-      if (isStepDo({ linker }, callee)) {
+      if (isStepDo(callee)) {
         steps.push({ module, call });
         assignOutside(module, call.args[1]?.value, 'in a step');
       }

@@ -1,7 +1,8 @@
 import type { Binding, Call, Module, Value } from '../program.ts';
 import type { Stability } from '../summary.ts';
-import { type Evaluator, type ParamRef, returnValues } from './evaluate.ts';
+import type { Evaluator, ParamRef } from './evaluate.ts';
 import type { Graph } from './graph.ts';
+import { returnValues } from './returns.ts';
 import { apiName, bindingKey, type Env, NO_ENV, paramKey, type Term } from './term.ts';
 
 /** How a value may change between renders of one instance (RULE-26), with what it still asks of the caller. */

@@ -1,4 +1,4 @@
-import { returnValues } from '../../compose/evaluate.ts';
+import { returnValues } from '../../compose/returns.ts';
 import type { Term } from '../../compose/term.ts';
 import { defineRule } from '../define-rule.ts';
 
