@@ -7,6 +7,8 @@ const ROOT = '/project';
 export interface DecoratedService {
   /** codes of our findings, of all three kinds */
   codes(file: string): number[];
+  /** the text of a file after each action offered for a finding, by title */
+  repaired(file: string, code: number): Record<string, string>;
   /** a new text for the file; `undefined` deletes it */
   edit(file: string, text: string | undefined): void;
   /** lines that the plugin has logged since the last call */
@@ -70,15 +72,23 @@ export function decoratedService(files: Readonly<Record<string, string>>): Decor
     decorate(ts, { ...info, languageService } as unknown as ts.server.PluginCreateInfo);
   let service = decorateService({ ...plain, getProgram });
 
+  const findings = (path: string) =>
+    [
+      ...service.getSyntacticDiagnostics(path),
+      ...service.getSemanticDiagnostics(path),
+      ...service.getSuggestionDiagnostics(path),
+    ].filter(({ source }) => source === 'flue');
+
   return {
-    codes(file) {
+    codes: (file) => findings(`${ROOT}/${file}`).map(({ code }) => code),
+    repaired(file, code) {
       const path = `${ROOT}/${file}`;
-      const found = [
-        ...service.getSyntacticDiagnostics(path),
-        ...service.getSemanticDiagnostics(path),
-        ...service.getSuggestionDiagnostics(path),
-      ];
-      return found.filter(({ source }) => source === 'flue').map(({ code }) => code);
+      const { start = 0, length = 0 } = findings(path).find((finding) => finding.code === code)!;
+      const actions = service.getCodeFixesAtPosition(path, start, start + length, [code], {}, {});
+      const text = texts.get(path)!;
+      return Object.fromEntries(
+        actions.map(({ description, changes }) => [description, applied(text, changes[0]!.textChanges)]),
+      );
     },
     edit(file, text) {
       const path = `${ROOT}/${file}`;
@@ -110,3 +120,13 @@ const OPTIONS: ts.CompilerOptions = {
   noLib: true,
   types: [],
 };
+
+/** Changes refer to the text before all of them, so the last one is applied first. */
+function applied(text: string, changes: readonly ts.TextChange[]): string {
+  const fromTheEnd = [...changes].sort((a, b) => b.span.start - a.span.start);
+  return fromTheEnd.reduce(
+    (result, { span, newText }) =>
+      result.slice(0, span.start) + newText + result.slice(span.start + span.length),
+    text,
+  );
+}

@@ -1,9 +1,9 @@
 import type { Diagnostic, Severity, Span, TypeScript } from '@flue/compiler/analysis';
 import type ts from 'typescript';
 import type { Checker, Findings } from '../checker.ts';
+import type { Guard } from '../guard.ts';
+import { numberOf } from './code-number.ts';
 
-/** Flue's numbers stand far above TypeScript's own (RULE-34). */
-const FIRST_CODE = 700_000;
 const SYNTAX = 'FLUE5001';
 
 type Diagnostics = Pick<
@@ -16,25 +16,19 @@ export function diagnosticsFeature(
   api: TypeScript,
   service: ts.LanguageService,
   checker: Checker,
-  log: (line: string) => void,
+  guard: Guard,
 ): Diagnostics {
-  /** Whatever goes wrong on our side, the editor keeps what it had; its own array is never touched (RULE-05). */
+  // The array is the editor's own, which it may keep and compare: ours is a new one.
   const withOurs = <T extends ts.Diagnostic>(
     theirs: T[],
     fileName: string,
     wanted: (finding: Diagnostic) => boolean,
-  ): (T | ts.DiagnosticWithLocation)[] => {
-    try {
+  ) =>
+    guard<(T | ts.DiagnosticWithLocation)[]>(theirs, () => {
       const findings = checker.findingsOf(fileName);
-      if (findings === undefined) return theirs;
-      const ours = findings.list.filter(wanted).map((finding) => toTypeScript(api, finding, findings));
-      return ours.length === 0 ? theirs : [...theirs, ...ours];
-    } catch (error) {
-      if (error instanceof api.OperationCanceledException) throw error;
-      log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      return theirs;
-    }
-  };
+      const ours = findings?.list.filter(wanted) ?? [];
+      return ours.length === 0 ? theirs : [...theirs, ...ours.map((it) => toTypeScript(api, it, findings!))];
+    });
 
   return {
     getSyntacticDiagnostics(fileName) {
@@ -66,7 +60,7 @@ function toTypeScript(
   { treeOf }: Findings,
 ): ts.DiagnosticWithLocation {
   const { DiagnosticCategory: category } = api;
-  const number = FIRST_CODE + Number(code.slice('FLUE'.length));
+  const number = numberOf(code);
   const at = ({ path, start, end }: Span) => ({ file: treeOf(path), start, length: end - start });
   return {
     ...at(span),

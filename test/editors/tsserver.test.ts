@@ -183,6 +183,33 @@ export default defineConfig({ check: { rules } });
   });
 });
 
+describe('what an editor can do about a fault', () => {
+  interface CodeFix {
+    readonly description: string;
+    readonly changes: readonly { readonly fileName: string; readonly textChanges: readonly object[] }[];
+  }
+
+  it('is a repair and a comment with a reason, by the number that tsserver knows (RULE-36)', async () => {
+    const subject = project({ 'src/orders.ts': SOUND.replace("'use agent'", '`use agent`') });
+    const file = subject.path('src/orders.ts');
+    subject.open('src/orders.ts');
+    const fixable = await server.request<string[]>('getSupportedCodeFixes', { file });
+    expect(fixable).toEqual(expect.arrayContaining(['2304', '701003']));
+    const span = { startLine: 1, startOffset: 1, endLine: 1, endOffset: 5 };
+    const fixes = await server.request<CodeFix[]>('getCodeFixes', { file, ...span, errorCodes: [701003] });
+    expect(fixes).toMatchObject([
+      {
+        description: 'Write it as a plain string',
+        changes: [{ fileName: file, textChanges: [{ newText: "'use agent';" }] }],
+      },
+      {
+        description: 'Ignore FLUE1003 here, with a reason',
+        changes: [{ textChanges: [{ newText: '// flue-ignore FLUE1003 -- reason\n' }] }],
+      },
+    ]);
+  });
+});
+
 describe('beside the other hosts', () => {
   it('one project gives the same findings in the editor and in the compiler (RULE-01)', async () => {
     const files = {
