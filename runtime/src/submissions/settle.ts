@@ -1,4 +1,4 @@
-import { converge } from '../conversation/fold/converge.ts';
+import { converge, interruptedCalls } from '../conversation/fold/converge.ts';
 import { queuedDeliveries } from '../conversation/fold/queries.ts';
 import { type AdvisoryReason, settleRecords } from '../conversation/fold/settle.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
@@ -160,6 +160,8 @@ export function release(
   return writer.write((batch) => {
     end.lead?.(batch);
     batch.add(converge(state));
+    // The turn has to be over; a call that was cut off gets the outcome that recovery would give it (TBR-01).
+    batch.add(interruptedCalls(state, () => true));
     const announced = state.queue.pending.some(
       (pending) => pending.submissionId === submissionId && pending.state === 'running',
     );
