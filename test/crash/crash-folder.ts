@@ -1,17 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { AgentFunction } from '@flue/runtime';
 import { sqlite, start } from '@flue/runtime/node';
 import { bundleModule } from '../support/bundle.ts';
 import { type Child, startChild } from '../support/child.ts';
 import type { KillPoint } from './kill-at.ts';
-import { playTill, Till } from './till.ts';
 
 /** One database file with the trace of what ran on it, in whichever process. */
 export interface CrashFolder {
   readonly file: string;
-  /** Plays the run in a process of its own, which dies at `kill`. */
+  /** Starts a process of its own, which dies at `kill`. */
   play(o?: { readonly kill?: KillPoint; readonly hang?: 'tool' }): Child;
   /** Boots on the file in this process, runs `use` and stops. */
   boot<T>(use: () => Promise<T>): Promise<T>;
@@ -23,19 +22,31 @@ export interface CrashFolder {
   remove(): Promise<void>;
 }
 
-/** Bundles the worker once; every folder it gives starts processes from that file. */
-export async function openCrashFolders(): Promise<{ create(): CrashFolder; remove(): void }> {
+/** Who plays: a worker to run as a process, the agent that it serves, and the model of this process. */
+export interface Play {
+  readonly worker: URL;
+  readonly agent: AgentFunction;
+  readonly playModel: () => void;
+}
+
+export interface CrashFolders {
+  create(): CrashFolder;
+  remove(): void;
+}
+
+/** Bundles the worker once; every folder starts its processes from that file. */
+export async function openCrashFolders({ worker, agent, playModel }: Play): Promise<CrashFolders> {
   const home = mkdtempSync(join(tmpdir(), 'flue-crash-'));
-  const worker = join(home, 'till-worker.mjs');
-  await bundleModule(new URL('./till-worker.ts', import.meta.url), worker);
-  playTill();
+  const bundled = join(home, 'worker.mjs');
+  await bundleModule(worker, bundled);
+  playModel();
   return {
-    create: () => createFolder(mkdtempSync(join(home, 'run-')), worker),
+    create: () => createFolder(mkdtempSync(join(home, 'run-')), bundled, agent),
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
-function createFolder(folder: string, worker: string): CrashFolder {
+function createFolder(folder: string, worker: string, agent: AgentFunction): CrashFolder {
   const file = join(folder, 'flue.db');
   const traceFile = join(folder, 'trace');
   writeFileSync(traceFile, '');
@@ -46,7 +57,7 @@ function createFolder(folder: string, worker: string): CrashFolder {
     file,
     trace,
     play({ kill, hang } = {}) {
-      const child = startChild(pathToFileURL(worker), {
+      const child = startChild(worker, {
         DB: file,
         TRACE: traceFile,
         ...(kill && { KILL: JSON.stringify(kill) }),
@@ -57,7 +68,7 @@ function createFolder(folder: string, worker: string): CrashFolder {
     },
     async boot(use) {
       process.env.TRACE = traceFile;
-      const flue = await start({ agents: [Till], db: sqlite(file) });
+      const flue = await start({ agents: [agent], db: sqlite(file) });
       try {
         return await use();
       } finally {

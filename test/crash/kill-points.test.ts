@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches, recordsOf, type StoredRecord } from '../support/stream.ts';
-import { type CrashFolder, openCrashFolders } from './crash-folder.ts';
+import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { expectNoDuplicates } from './expect-no-duplicates.ts';
 import type { KillPoint } from './kill-at.ts';
-import { askCharged, send, till } from './till.ts';
+import { askCharged, send, till, tillRun } from './till.ts';
 
 /** More writes than the run has: a run that outlives this many points means that it never ends. */
 const MOST_WRITES = 60;
 const PATH = 'agents/Till/1';
 
-let folders: Awaited<ReturnType<typeof openCrashFolders>>;
+let folders: CrashFolders;
 beforeAll(async () => {
-  folders = await openCrashFolders();
+  folders = await openCrashFolders(tillRun);
 });
 afterAll(() => folders.remove());
 
@@ -71,25 +72,6 @@ async function expectRecovery(folder: CrashFolder, point: string): Promise<void>
     (record) => record.tool === 'charge_card' && record.status === 'ok',
   );
   expect(charged, point).toBe(charges.length);
-}
-
-/** What of each type may stand once in a stream. */
-const ONCE: { readonly [type: string]: readonly string[] } = {
-  conversation_opened: [],
-  user_message: ['submissionId'],
-  submission_settled: ['submissionId'],
-  submission_moved: ['submissionId', 'to', 'attempt'],
-  seam_closed: ['submissionId', 'seam'],
-  assistant_message: ['submissionId', 'turn'],
-  call_settled: ['submissionId', 'turn', 'call'],
-};
-
-function expectNoDuplicates(records: readonly StoredRecord[], point: string): void {
-  const keys = records.flatMap((record) => {
-    const fields = ONCE[record.type];
-    return fields ? [[record.type, ...fields.map((field) => record[field])].join(' ')] : [];
-  });
-  expect(keys, point).toEqual([...new Set(keys)]);
 }
 
 function idOf(record: StoredRecord | undefined): string {

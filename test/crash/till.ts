@@ -74,6 +74,13 @@ export function playTill(): void {
   });
 }
 
+/** The run as crash folders play it. */
+export const tillRun = {
+  worker: new URL('./till-worker.ts', import.meta.url),
+  agent: Till,
+  playModel: playTill,
+};
+
 type Message = { readonly role: string; readonly content: readonly object[] };
 
 function textOf({ content }: Message): string {

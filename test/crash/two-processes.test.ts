@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStream } from '../support/stream.ts';
-import { type CrashFolder, openCrashFolders } from './crash-folder.ts';
-import { send, till } from './till.ts';
+import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { send, till, tillRun } from './till.ts';
 
-let folders: Awaited<ReturnType<typeof openCrashFolders>>;
+let folders: CrashFolders;
 let folder: CrashFolder;
 beforeAll(async () => {
-  folders = await openCrashFolders();
+  folders = await openCrashFolders(tillRun);
   folder = folders.create();
 });
 afterAll(async () => {

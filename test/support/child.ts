@@ -1,10 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
-/** A module as a process of its own, on the sources of the workspace. */
+/** A process of a test's own. */
 export interface Child {
-  readonly process: ChildProcess;
   /** everything it wrote to stderr */
   readonly errors: () => string;
   /** The next message that has the field, or one that came already. Rejects when the process ends first. */
@@ -14,15 +12,12 @@ export interface Child {
   kill(): Promise<void>;
   /** Its end, however it comes: the signal that ended it, or its exit code. */
   readonly ended: Promise<NodeJS.Signals | number>;
-  /** SIGTERM, and its exit code awaited. */
-  stop(): Promise<number | null>;
 }
 
-/** @param module TypeScript, or JavaScript made by `bundleModule()`, which boots without a transpiler */
-export function startChild(module: URL, env: Record<string, string>): Child {
-  const path = fileURLToPath(module);
-  const child = fork(path, {
-    execArgv: path.endsWith('.ts') ? ['--conditions=flue-source', '--import', 'tsx'] : [],
+/** Runs a file of JavaScript, as `bundleModule()` makes it. */
+export function startChild(file: string, env: Record<string, string>): Child {
+  const child = fork(file, {
+    execArgv: [],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
@@ -34,7 +29,6 @@ export function startChild(module: URL, env: Record<string, string>): Child {
   child.on('message', (message) => received.push(message as Record<string, unknown>));
   const ended = once(child, 'exit');
   return {
-    process: child,
     errors: () => errors,
     async message(field) {
       const gone = ended.then(([code, signal]) => {
@@ -50,16 +44,12 @@ export function startChild(module: URL, env: Record<string, string>): Child {
         await Promise.race([once(child, 'message'), gone]);
       }
     },
-    send: (message) => child.send(message),
+    // One that is gone hears nothing; its end tells the caller.
+    send: (message) => void child.send(message, () => {}),
     ended: ended.then(([code, signal]) => signal ?? code),
     async kill() {
       child.kill('SIGKILL');
       await ended;
-    },
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      const [code] = await ended;
-      return code as number | null;
     },
   };
 }
