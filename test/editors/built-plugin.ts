@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const workspace = fileURLToPath(new URL('../..', import.meta.url));
+const require = createRequire(import.meta.url);
 
 /** The plugin as a registry would hand it out, installed below `folder` and nowhere else. */
 export interface BuiltPlugin {
@@ -16,7 +16,7 @@ export async function buildPlugin(alias: Readonly<Record<string, string>> = {}):
   const folder = mkdtempSync(join(tmpdir(), 'flue-plugin-'));
   const installed = join(folder, 'node_modules/@flue/ts-plugin');
   mkdirSync(join(installed, 'dist'), { recursive: true });
-  copyFileSync(join(workspace, 'ts-plugin/package.json'), join(installed, 'package.json'));
+  copyFileSync(require.resolve('@flue/ts-plugin/package.json'), join(installed, 'package.json'));
   const builder = (await import(new URL('../../.ci/bundle-plugin.mjs', import.meta.url).href)) as {
     bundlePlugin(outfile: string, options?: object): Promise<void>;
   };

@@ -1,5 +1,4 @@
-import type { Diagnostic, Fix, TypeScript } from '@flue/compiler/analysis';
-import { RULES } from '@flue/runtime/internal';
+import { type Diagnostic, type Fix, rules, type TypeScript } from '@flue/compiler/analysis';
 import type ts from 'typescript';
 import type { Checker, Findings } from '../checker.ts';
 import type { Guard } from '../guard.ts';
@@ -36,7 +35,7 @@ export function codeFixesFeature(
     },
     getSupportedCodeFixes: (fileName) => [
       ...service.getSupportedCodeFixes(fileName),
-      ...Object.keys(RULES).map((code) => String(numberOf(code))),
+      ...rules.map(({ code }) => String(numberOf(code))),
     ],
   };
 }
