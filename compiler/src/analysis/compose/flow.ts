@@ -13,7 +13,7 @@ import { collapse, START, settleWorlds, type World } from './world.ts';
 /** Operations of one function before it counts as too complex (RULE-29). */
 const MAX_NODES = 20_000;
 /** Events carried from operation to operation, summed up: what keeps a body of thousands of hooks from costing its square. */
-const MAX_CARRIED = 2_000_000;
+const MAX_CARRIED = 500_000;
 
 /**
  * What one function does, on all its paths: one pass over its body in the order it runs, worlds forking at tests and

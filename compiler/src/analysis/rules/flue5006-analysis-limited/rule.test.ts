@@ -17,7 +17,7 @@ describe('FLUE5006 analysis-limited', () => {
       '\n',
     );
     expect(found(agent(body))).toEqual(['Agent is too complex to check fully (it reaches too many hooks).']);
-  });
+  }, 60_000);
 
   it('a chain of 80 custom hooks is cut in one place', () => {
     const chain = Array.from({ length: 80 }, (_, i) => `function useStep${i}() { useStep${i + 1}(); }`).join(
