@@ -4,12 +4,20 @@ import { MANIFEST_VERSION, type Manifest, ManifestSchema, manifestHash } from '.
 import { RUNTIME_VERSION } from '../contract/version.ts';
 import { FlueError } from '../errors/flue-error.ts';
 
-const REPAIR =
-  'Run `flue generate` (or the build) again, so that the manifest is of the same version as what it describes.';
+/** The file and what repairs it, for the log and the CLI (LOAD-03). */
+function repair(path: string): string {
+  return `${path}: run \`flue generate\` (or the build) again, so that the manifest is of the same version as what it describes.`;
+}
+
+/** Enough of a hash to recognize it. */
+function short(hash: string): string {
+  return hash.slice(0, 'sha256:'.length + 12);
+}
 
 /** Unknown version, or a runtime outside the range that understands it (LOAD-02). */
 export class ManifestVersionError extends FlueError {
   constructor(
+    path: string,
     o:
       | { readonly found: unknown; readonly supported: number }
       | { readonly requires: string; readonly runtime: string },
@@ -18,7 +26,7 @@ export class ManifestVersionError extends FlueError {
       'found' in o
         ? `The manifest has version ${String(o.found)}; this runtime reads version ${o.supported}.`
         : `The manifest requires a runtime ${o.requires}; this is ${o.runtime}.`;
-    super({ type: 'manifest_version', message, dev: REPAIR, meta: { ...o } });
+    super({ type: 'manifest_version', message, dev: repair(path), meta: { ...o } });
   }
 }
 
@@ -32,7 +40,7 @@ export class ManifestInvalidError extends FlueError {
     super({
       type: 'manifest_invalid',
       message: `The manifest is not valid: ${o.problem}`,
-      dev: `${o.path}: ${REPAIR}`,
+      dev: repair(o.path),
       meta: { path: o.path, ...(o.issues && { issues: o.issues }) },
     });
   }
@@ -41,16 +49,25 @@ export class ManifestInvalidError extends FlueError {
 /** It describes another set of agents than the registered one (LOAD-02). */
 export class ManifestStaleError extends FlueError {
   constructor(
+    path: string,
     o:
       | { readonly expected: string; readonly found: string }
       | { readonly missing: readonly string[]; readonly extra: readonly string[] },
   ) {
     const message =
       'expected' in o
-        ? `The registered agents belong to manifest ${o.expected.slice(0, 19)}; this one is ${o.found.slice(0, 19)}.`
-        : 'The manifest and the registered agents disagree.';
-    super({ type: 'manifest_stale', message, dev: REPAIR, meta: { ...o } });
+        ? `The registered agents belong to manifest ${short(o.expected)}; this one is ${short(o.found)}.`
+        : `The manifest and the registered agents disagree: ${differences(o.missing, o.extra)}.`;
+    super({ type: 'manifest_stale', message, dev: repair(path), meta: { ...o } });
   }
+}
+
+function differences(missing: readonly string[], extra: readonly string[]): string {
+  const parts = [
+    ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}`] : []),
+    ...(extra.length > 0 ? [`it describes ${extra.join(', ')}, not registered`] : []),
+  ];
+  return parts.join('; ');
 }
 
 /** A manifest as a host passes it: the parsed object, or its text with where it came from. */
@@ -66,12 +83,12 @@ export function checkManifest(
 ): Manifest {
   const manifest = parse(source);
   if (o.registrationHash !== undefined && o.registrationHash !== manifest.hash) {
-    throw new ManifestStaleError({ expected: o.registrationHash, found: manifest.hash });
+    throw new ManifestStaleError(source.path, { expected: o.registrationHash, found: manifest.hash });
   }
   const described = manifest.agents.map((agent) => agent.identity);
   const missing = o.identities.filter((identity) => !described.includes(identity));
   const extra = described.filter((identity) => !o.identities.includes(identity));
-  if (missing.length + extra.length > 0) throw new ManifestStaleError({ missing, extra });
+  if (missing.length + extra.length > 0) throw new ManifestStaleError(source.path, { missing, extra });
   return manifest;
 }
 
@@ -86,9 +103,10 @@ function parse({ path, text }: ManifestSource): Manifest {
   }
   if (typeof value !== 'object' || value === null) throw invalid('it is not a JSON object.');
   const { manifestVersion: found, requires, hash } = value as Record<string, unknown>;
-  if (found !== MANIFEST_VERSION) throw new ManifestVersionError({ found, supported: MANIFEST_VERSION });
+  if (found !== MANIFEST_VERSION)
+    throw new ManifestVersionError(path, { found, supported: MANIFEST_VERSION });
   if (typeof requires === 'string' && !satisfies(RUNTIME_VERSION, requires)) {
-    throw new ManifestVersionError({ requires, runtime: RUNTIME_VERSION });
+    throw new ManifestVersionError(path, { requires, runtime: RUNTIME_VERSION });
   }
   const parsed = v.safeParse(ManifestSchema, value);
   if (!parsed.success) {
