@@ -12,25 +12,22 @@ import { formatTable } from './support/report.ts';
 import { countSqliteCalls } from './support/sqlite-calls.ts';
 
 /*
- * npm run bench -- [NAME...] [--long] [--json]
+ * npm run bench -- [NAME...] [--long] [--json] [--verbose]
  *
  * Ratios of what stands side by side in one run. No number passes or fails: machines differ, and one run of a loaded
  * machine proves nothing.
  */
 const MEASUREMENTS = [dispatches, replies, statements, growth, boot, importTime, memory, render, check];
 
+const FLAGS = ['--long', '--json', '--verbose'];
+
 const args = process.argv.slice(2);
-const json = args.includes('--json');
+const [long, json, verbose] = FLAGS.map((flag) => args.includes(flag)) as [boolean, boolean, boolean];
 const names = args.filter((arg) => !arg.startsWith('--'));
-const known = MEASUREMENTS.map(({ name }) => name);
-const unknown = [
-  ...args.filter((arg) => arg.startsWith('--') && arg !== '--json' && arg !== '--long'),
-  ...names.filter((name) => !known.includes(name)),
-];
+const known = [...MEASUREMENTS.map(({ name }) => name), ...FLAGS];
+const unknown = args.filter((arg) => !known.includes(arg));
 if (unknown.length > 0) {
-  console.error(
-    `bench does not know ${unknown.join(', ')}. It takes --long, --json and: ${known.join(', ')}.`,
-  );
+  console.error(`bench does not know ${unknown.join(', ')}. It takes: ${known.join(', ')}.`);
   process.exit(2);
 }
 
@@ -39,7 +36,7 @@ const lines: Line[] = [];
 for (const { name, run } of MEASUREMENTS) {
   if (names.length > 0 && !names.includes(name)) continue;
   const began = performance.now();
-  lines.push(...(await run({ long: args.includes('--long') })));
+  lines.push(...(await run({ long, verbose })));
   console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 console.log(json ? JSON.stringify(lines, null, 2) : formatTable(lines));

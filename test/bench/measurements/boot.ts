@@ -8,8 +8,8 @@ export const boot: Measurement = {
   name: 'boot',
   run: () =>
     withFolder(async (folder) => {
-      const ours = await openProbe('boot', folder);
-      const raw = await openProbe('boot-raw', folder);
+      const ours = await openProbe(new URL('../probes/boot.ts', import.meta.url), folder);
+      const raw = await openProbe(new URL('../probes/boot-raw.ts', import.meta.url), folder);
       let file = 0;
       const fresh = () => join(folder, `${file++}.db`);
       return [

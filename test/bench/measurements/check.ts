@@ -22,7 +22,7 @@ export const check: Measurement = {
       const modules = long ? 1000 : 300;
       const project = join(folder, 'project');
       writeAgentProject(project, modules);
-      const parse = await openProbe('parse', folder);
+      const parse = await openProbe(new URL('../probes/parse.ts', import.meta.url), folder);
       const sides = {
         peer: () => timed(() => parse(project)),
         ours: () => timed(() => run(process.execPath, [flue, 'check', '--cwd', project])),

@@ -7,7 +7,7 @@ export const importTime: Measurement = {
   name: 'import',
   run: () =>
     withFolder(async (folder) => {
-      const probe = await openProbe('import', folder);
+      const probe = await openProbe(new URL('../probes/import.ts', import.meta.url), folder);
       return [
         await compare(
           {

@@ -9,7 +9,7 @@ export const memory: Measurement = {
   name: 'memory',
   run: () =>
     withFolder(async (folder) => {
-      const probe = await openProbe('memory', folder, ['--expose-gc']);
+      const probe = await openProbe(new URL('../probes/memory.ts', import.meta.url), folder, ['--expose-gc']);
       const rounds: { few: number; many: number }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         rounds.push(await probe<{ few: number; many: number }>(folder, String(round)));

@@ -1,7 +1,7 @@
 import { init } from '@flue/runtime';
 import { type Line, lineOf, type Measurement } from '../support/measurement.ts';
 import { Orders, playAnswers, withOrders } from '../support/orders.ts';
-import { callsDuring, type SqliteCalls } from '../support/sqlite-calls.ts';
+import { callsDuring, type SqliteCalls, statementsBySource } from '../support/sqlite-calls.ts';
 
 const REPLIES = 20;
 /** What one settled reply with one tool call may cost; beside it stands what it does cost. */
@@ -10,7 +10,7 @@ const BUDGET: SqliteCalls = { statements: 25, transactions: 6, prepares: 1 };
 /** What reaches the driver per settled reply while nothing else runs. */
 export const statements: Measurement = {
   name: 'statements',
-  async run() {
+  async run({ verbose }) {
     playAnswers();
     const counts = await withOrders(async () => {
       const orders = init(Orders, { id: 'counted' });
@@ -21,6 +21,12 @@ export const statements: Measurement = {
       }
       return each;
     });
+    if (verbose)
+      console.error(
+        statementsBySource()
+          .map(([source, times]) => `${times}  ${source}`)
+          .join('\n'),
+      );
     const line = (field: keyof SqliteCalls, target: string): Line =>
       lineOf(
         { what: `${field} per reply`, unit: '', beside: 'budget', target },

@@ -15,6 +15,8 @@ export interface Line {
 export interface Options {
   /** larger sizes, minutes instead of seconds */
   readonly long: boolean;
+  /** tells on stderr what the numbers are made of, where a measurement knows */
+  readonly verbose: boolean;
 }
 
 export interface Measurement {

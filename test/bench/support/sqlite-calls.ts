@@ -10,6 +10,7 @@ export interface SqliteCalls {
 
 const seen: SqliteCalls = { statements: 0, transactions: 0, prepares: 0 };
 const bySource = new Map<string, number>();
+let last: [source: string, times: number][] = [];
 
 interface Statement {
   readonly source: string;
@@ -52,6 +53,7 @@ export async function callsDuring(work: () => Promise<unknown>): Promise<SqliteC
   const before = { ...seen };
   bySource.clear();
   await work();
+  last = [...bySource].sort(([, a], [, b]) => b - a);
   return {
     statements: seen.statements - before.statements,
     transactions: seen.transactions - before.transactions,
@@ -59,7 +61,7 @@ export async function callsDuring(work: () => Promise<unknown>): Promise<SqliteC
   };
 }
 
-/** How often each statement ran since the last `callsDuring()` began, most often first. */
-export function statementsBySource(): [source: string, times: number][] {
-  return [...bySource].sort(([, a], [, b]) => b - a);
+/** How often each statement ran in the last `callsDuring()`, most often first. */
+export function statementsBySource(): readonly (readonly [source: string, times: number])[] {
+  return last;
 }
