@@ -39,7 +39,7 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
-export const keys = Object.fromEntries(subjects.map(({ keyVariable, key }) => [keyVariable, key]));
+const keys = Object.fromEntries(subjects.map(({ keyVariable, key }) => [keyVariable, key]));
 
 /** The wire server, with the providers of the subjects pointed at it. */
 export async function startWire(): Promise<WireServer> {

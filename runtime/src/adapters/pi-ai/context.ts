@@ -112,6 +112,6 @@ function argumentsOf(args: string): JsonObject {
   }
 }
 
-export function sameModel(a: ModelRef, b: ModelRef): boolean {
+function sameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.id === b.id && a.api === b.api;
 }
