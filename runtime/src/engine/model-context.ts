@@ -91,11 +91,10 @@ function shown(text: string, limit: number | undefined): string {
   if (limit === undefined) return text;
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= limit) return text;
-  // The decoder puts U+FFFD for a character that the cut split.
-  const head = bytes
-    .subarray(0, limit)
-    .toString()
-    .replace(/\uFFFD$/, '');
+  let end = limit;
+  // A byte 10xxxxxx continues a character, which then goes as a whole.
+  while ((bytes[end]! & 0xc0) === 0x80) end--;
+  const head = bytes.subarray(0, end).toString();
   const line = head.lastIndexOf('\n');
   const kept = line > head.length / 2 ? head.slice(0, line) : head;
   return `${kept}\n[cut: the whole result has ${bytes.byteLength} bytes]`;
