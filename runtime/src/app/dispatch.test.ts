@@ -88,12 +88,12 @@ describe('getAgentInstance()', () => {
       async connect() {
         const store = await real.connect();
         return new Proxy(store, {
-          get(target, name: keyof typeof target) {
-            const method = target[name];
+          get(target, name) {
+            const method: unknown = Reflect.get(target, name);
             if (typeof method !== 'function') return method;
             return (...args: never[]) => {
-              calls.push(name);
-              return (method as (...given: never[]) => unknown)(...args);
+              calls.push(String(name));
+              return method(...args);
             };
           },
         });

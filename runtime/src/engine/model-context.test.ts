@@ -107,7 +107,7 @@ describe('a large result', () => {
     const told = ready()
       .tell(message(1, [call('c1', 0)]))
       .tell(result('c1', { output, shown: limit }));
-    return (context(told.state).at(-1)!.content as { text: string }[])[0]!.text;
+    return (context(told.state).at(-1)!.content[0] as { text: string }).text;
   }
 
   it('is cut to the limit, and a last line states its full size (TCALL-18)', () => {
