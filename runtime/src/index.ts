@@ -118,3 +118,5 @@ export {
   SubmissionRetryExhaustedError,
   SubmissionTimeoutError,
 } from './submissions/errors.ts';
+// the transport of a generated client in this process
+export { inProcess } from './transports/client/in-process.ts';

@@ -1,0 +1,127 @@
+import type { DeliveredMessageInput } from '../../conversation/delivered-message.ts';
+import type { Chunk as RecordedChunk } from '../../conversation/projections/chunk.ts';
+import type { AgentReply as RecordedReply } from '../../conversation/projections/reply.ts';
+
+/** What generated code says of one agent (TCLI-04). */
+export interface AgentContract {
+  identity: string;
+  /** what a creating send may carry, as JSON; includes `undefined` where it may be left out */
+  initialData: unknown;
+  hasSchema: boolean;
+  /** by name, as readers see it */
+  data: Record<string, unknown>;
+  tools: Record<string, { input: unknown; output: unknown }>;
+  /** names of tools that are not in `tools`; `never` when there are none */
+  openTools: string;
+}
+
+export interface AgentAccessor<C extends AgentContract> {
+  readonly identity: C['identity'];
+  /** The conversation of one instance. `uid` conditions the first contact: `null` creates only, a string continues only. */
+  at(id: string, options?: { readonly uid?: null }): AgentConversation<C>;
+  at(id: string, options: { readonly uid: string }): AgentConversation<C, ContinueInput>;
+  /** A conversation under a new id, `instance_<ulid>`. */
+  fresh(): AgentConversation<C>;
+}
+
+/** One instance of one agent: an address, which holds nothing open. */
+export interface AgentConversation<C extends AgentContract, S = SendInput<C>> {
+  readonly id: string;
+  readonly identity: C['identity'];
+  /**
+   * Resolves once the message is durably admitted, before the agent runs. `signal` cancels the request only.
+   *
+   * @throws TypeError for a string `uid` together with `initialData`, before anything is sent (CLNT-05)
+   */
+  send(request: S, options?: { readonly signal?: AbortSignal }): Promise<SendReceipt>;
+  /** `send` and `read` in one; `signal`, fired after the send, stops the instance's work durably (CLNT-09). */
+  dispatch(request: S, options?: ReadOptions<C>): Promise<AgentReply<C>>;
+  /**
+   * The reply of a delivery, at once when it is settled. `signal` ends the read and nothing else.
+   *
+   * @throws AgentRunError when it failed or was aborted (CLNT-07)
+   */
+  read(target: SendReceipt | string, options?: ReadOptions<C>): Promise<AgentReply<C>>;
+  /** As `read`, without the reply. */
+  wait(target: SendReceipt | string, options?: ReadOptions<C>): Promise<void>;
+  /** Stops the instance's work, or one submission's; resolves once the intent is durable (STOP-01, STOP-03). */
+  abort(options?: {
+    readonly submissionId?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{ aborted: boolean }>;
+}
+
+export type InitialData<C extends AgentContract> = C['initialData'];
+
+interface Delivery {
+  readonly message: DeliveredMessageInput;
+  /** a repeat with the same content is admitted once (DSP-11) */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** In order: continue; continue or create; create only (TCLI-07). */
+export type SendInput<C extends AgentContract> =
+  | string
+  | (Delivery &
+      (
+        | { readonly uid: string; readonly initialData?: undefined }
+        | { readonly uid?: undefined; readonly initialData?: InitialData<C> }
+        | ({ readonly uid: null } & RequiredUnlessOptional<InitialData<C>>)
+      ));
+
+type RequiredUnlessOptional<T> = undefined extends T
+  ? { readonly initialData?: T }
+  : { readonly initialData: T };
+
+export type ContinueInput = string | (Delivery & { readonly initialData?: undefined });
+
+export interface ReadOptions<C extends AgentContract> {
+  readonly signal?: AbortSignal;
+  /** gets every recorded chunk of the work once, in order; a promise it returns is awaited before the next (HND-09) */
+  readonly onEvent?: (chunk: Chunk<C>) => void | Promise<void>;
+}
+
+export interface SendReceipt {
+  readonly submissionId: string;
+  /** ISO 8601 */
+  readonly acceptedAt: string;
+  /** of the incarnation contacted */
+  readonly uid?: string;
+  readonly deduplicated?: true;
+  /** over HTTP: where the server says the conversation is; never dialed (CLNT-03) */
+  readonly streamUrl?: string;
+  /** over HTTP: reading from here shows all that the message causes */
+  readonly offset?: string;
+}
+
+export interface AgentReply<C extends AgentContract> extends Omit<RecordedReply, 'data'> {
+  /** every write by name, in order (TCLI-08) */
+  data: { [N in keyof C['data']]?: C['data'][N][] };
+}
+
+/** A recorded change; tools and data parts that the contract knows are typed by it (TCLI-11). */
+export type Chunk<C extends AgentContract> =
+  | Exclude<RecordedChunk, { type: 'tool-input' | 'tool-output' | 'tool-output-error' | 'data-part' }>
+  | ToolChunk<C>
+  | DataChunk<C>;
+
+type Recorded<T extends RecordedChunk['type']> = Extract<RecordedChunk, { type: T }>;
+
+type ToolChunk<C extends AgentContract> =
+  | { [N in keyof C['tools']]: KnownToolChunk<N, C['tools'][N]> }[keyof C['tools']]
+  | OpenToolChunk<C['openTools']>;
+
+type KnownToolChunk<N, T extends { input: unknown; output: unknown }> = { toolName: N } & (
+  | (Omit<Recorded<'tool-input'>, 'toolName' | 'input' | 'inputValid'> &
+      ({ inputValid: true; input: T['input'] } | { inputValid: false; input: unknown }))
+  | (Omit<Recorded<'tool-output'>, 'toolName' | 'output'> & { output: T['output'] })
+  | Omit<Recorded<'tool-output-error'>, 'toolName'>
+);
+
+/** Distributes over nothing for a closed set, so the member is gone then. */
+type OpenToolChunk<N> = N extends string ? KnownToolChunk<N, { input: unknown; output: unknown }> : never;
+
+type DataChunk<C extends AgentContract> = {
+  [N in keyof C['data']]: Omit<Recorded<'data-part'>, 'name' | 'data'> & { name: N; data: C['data'][N] };
+}[keyof C['data']];
