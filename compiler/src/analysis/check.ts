@@ -3,6 +3,7 @@ import { type ComposeOptions, compose, type Project } from './compose/project.ts
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
 import { spanOf } from './position.ts';
 import type { Module } from './program.ts';
+import type { ProjectFacts } from './project-facts.ts';
 import type { Finding, Rule, Suppressed } from './rules/define-rule.ts';
 
 export type ConfiguredSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
@@ -11,6 +12,8 @@ export interface CheckOptions {
   /** by code or by name (RULE-32) */
   readonly severities?: Readonly<Record<string, ConfiguredSeverity>> | undefined;
   readonly profile?: 'default' | 'strict' | undefined;
+  /** what the host knows beyond the modules; asked once, when it is known which they are */
+  readonly facts?: ((modules: readonly Module[]) => ProjectFacts) | undefined;
 }
 
 /** A rule that broke; its findings are missing, everybody else's are not (RULE-05). */
@@ -50,9 +53,10 @@ export function checkProject(
 ): CheckResult {
   const failures: EngineFailure[] = [];
   const found: { rule: Rule; finding: Finding }[] = [];
+  const facts = options.facts?.(project.modules) ?? {};
   for (const rule of rules) {
     if (severityOf(rule, options) === 'off') continue;
-    attempt(rule, failures, () => rule.check(project, (finding) => found.push({ rule, finding })));
+    attempt(rule, failures, () => rule.check(project, (finding) => found.push({ rule, finding }), facts));
   }
   const { kept, suppressed } = suppress(project.modules, found, rules, options);
   for (const rule of rules) {
@@ -118,13 +122,14 @@ function suppress(
   rules: readonly Rule[],
   options: CheckOptions,
 ): { kept: { rule: Rule; finding: Finding }[]; suppressed: Suppressed[] } {
-  const byModule = new Map<Module, { rule: Rule; finding: Finding }[]>();
+  const byPath = new Map<string, { rule: Rule; finding: Finding }[]>();
   const dropped = new Set<Finding>();
   const suppressed: Suppressed[] = [];
   for (const entry of found) {
-    const list = byModule.get(entry.finding.module);
+    const { path } = entry.finding.module;
+    const list = byPath.get(path);
     if (list) list.push(entry);
-    else byModule.set(entry.finding.module, [entry]);
+    else byPath.set(path, [entry]);
   }
   for (const module of modules) {
     for (const comment of module.suppressions) {
@@ -133,7 +138,7 @@ function suppress(
       for (const { text } of comment.codes) {
         const code = codeOf(text);
         if (!code) continue;
-        const matching = (byModule.get(module) ?? []).filter(({ rule, finding }) => {
+        const matching = (byPath.get(module.path) ?? []).filter(({ rule, finding }) => {
           if (rule.code !== code || BEYOND_COMMENTS.test(code)) return false;
           const { covers } = comment;
           return (

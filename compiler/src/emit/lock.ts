@@ -1,5 +1,8 @@
 import { canonicalJson, compareCodeUnits, durableNames } from '@flue/runtime/internal';
 import * as v from 'valibot';
+import type { LockableAgent } from '../analysis/identity-drift.ts';
+
+export { driftOf, type LockableAgent, type LockDrift } from '../analysis/identity-drift.ts';
 
 /** Of the file at the project root that records which identities own stored conversations (LOCK-01). */
 export const LOCK_FILE = 'flue.lock.json';
@@ -27,14 +30,6 @@ const LockSchema = v.looseObject({
   retired: v.optional(v.pipe(plainObject, v.record(v.string(), Retired)), {}),
 });
 export type Lock = v.InferOutput<typeof LockSchema>;
-
-/** What the lock needs to know of an agent. */
-export interface LockableAgent {
-  readonly identity: string;
-  readonly module: string;
-  readonly export: string;
-  readonly function: string;
-}
 
 /** The lock cannot be used, for a reason that the user can mend; the message has no path (LOCK-07, LOCK-08). */
 export class LockError extends Error {
@@ -91,48 +86,6 @@ function oneLine(value: unknown): string {
 
 function indented(text: string): string {
   return text.trimEnd().replaceAll('\n', '\n  ');
-}
-
-/** How the present agents differ from the lock. */
-export interface LockDrift {
-  readonly added: readonly LockableAgent[];
-  /** same identity, other module or export: information, no drift (LOCK-04) */
-  readonly moved: readonly LockableAgent[];
-  /** locked without agent, with the newcomer that it looks renamed to (FLUE1107) */
-  readonly missing: readonly { readonly identity: string; readonly likely: LockableAgent | undefined }[];
-  /** retired, and defined again: it would continue old conversations (LOCK-05) */
-  readonly returned: readonly LockableAgent[];
-}
-
-export function driftOf(lock: Lock, agents: readonly LockableAgent[]): LockDrift {
-  const present = new Set(agents.map(({ identity }) => identity));
-  const isLocked = ({ identity }: LockableAgent) => Object.hasOwn(lock.agents, identity);
-  const isRetired = ({ identity }: LockableAgent) => Object.hasOwn(lock.retired, identity);
-  const newcomers = agents.filter((agent) => !isLocked(agent) && !isRetired(agent));
-  const gone = Object.keys(lock.agents).filter((identity) => !present.has(identity));
-  return {
-    added: newcomers,
-    moved: agents.filter((agent) => {
-      const locked = isLocked(agent) ? lock.agents[agent.identity] : undefined;
-      return locked !== undefined && (locked.module !== agent.module || locked.export !== agent.export);
-    }),
-    missing: gone
-      .sort(compareCodeUnits)
-      .map((identity) => ({ identity, likely: likelyRename(lock.agents[identity], newcomers) })),
-    returned: agents.filter((agent) => !isLocked(agent) && isRetired(agent)),
-  };
-}
-
-/** The newcomer at the same place, else the only one of the module, else the only one of the project (FLUE1107). */
-function likelyRename(
-  locked: { readonly module?: string | undefined; readonly export?: string | undefined } | undefined,
-  newcomers: readonly LockableAgent[],
-): LockableAgent | undefined {
-  const neighbours = newcomers.filter(({ module }) => module === locked?.module);
-  const same = neighbours.find((agent) => agent.export === locked?.export);
-  const [only] = neighbours.length > 0 ? neighbours : newcomers;
-  const isOnly = (neighbours.length > 0 ? neighbours : newcomers).length === 1;
-  return same ?? (isOnly ? only : undefined);
 }
 
 export function emptyLock(): Lock {

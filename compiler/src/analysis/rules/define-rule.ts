@@ -2,10 +2,12 @@ import { RULES, type RuleCode, type RuleName } from '@flue/runtime/internal';
 import type { Project } from '../compose/project.ts';
 import type { Severity } from '../diagnostic.ts';
 import type { Module, Range } from '../program.ts';
+import type { ProjectFacts, Source } from '../project-facts.ts';
 
 /** What a rule says about one place. The message is one line and names no absolute path (RULE-34). */
 export interface Finding {
-  readonly module: Module;
+  /** a module, or `sourceOf` any other file */
+  readonly module: Source;
   readonly range: Range;
   readonly message: string;
   /** when it differs from the rule's own */
@@ -15,7 +17,7 @@ export interface Finding {
 }
 
 export interface RelatedPlace {
-  readonly module: Module;
+  readonly module: Source;
   readonly range: Range;
   readonly message: string;
 }
@@ -46,7 +48,7 @@ export interface RuleInput {
   readonly whenOn?: Severity;
   /** S: one file; G: the project; T: types (RULE-07) */
   readonly tier: 'S' | 'G' | 'T';
-  readonly check: (project: Project, report: Report) => void;
+  readonly check: (project: Project, report: Report, facts: ProjectFacts) => void;
   /** runs once all findings are known */
   readonly afterwards?: (suppressed: readonly Suppressed[], report: Report) => void;
 }
