@@ -103,6 +103,8 @@ async function tryOnce(
     });
     const parsed = parse(await response.text());
     if (response.ok) return { kind: 'answer', body: parsed, headers: response.headers };
+    // A server that noticed the cancellation may still answer something.
+    signal?.throwIfAborted();
     const { status } = response;
     const ref = response.headers.get('flue-error-ref') ?? undefined;
     const error = new FlueApiError({ status, body: parsed, ref });

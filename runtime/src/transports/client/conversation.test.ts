@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AgentRunError } from '../../app/agent-run-error.ts';
+import { MOUNT, type Served, serve } from '../http/served-agent.fixture.ts';
+import { createConnect } from './connect.ts';
+import type { AgentAccessor, AgentContract } from './contract.ts';
+import { inProcess } from './in-process.ts';
+
+/** What callers see must not depend on how the instance is reached (TCLI-14). */
+
+interface Any extends AgentContract {
+  identity: string;
+  initialData: unknown;
+  data: Record<string, unknown>;
+  tools: Record<string, { input: unknown; output: unknown }>;
+}
+interface Agents {
+  readonly Orders: AgentAccessor<Any>;
+  readonly Ticket: AgentAccessor<Any>;
+  readonly Missing: AgentAccessor<Any>;
+}
+
+const connect = createConnect<Agents, 'Orders' | 'Ticket'>({
+  Orders: { identity: 'Orders', path: MOUNT },
+  Ticket: { identity: 'Ticket', path: '/agents/tickets/' },
+  Missing: { identity: 'Missing' },
+});
+
+let served: Served;
+beforeAll(async () => {
+  const hold = { toolCalls: [{ name: 'hold', arguments: { orderId: '7' } }] };
+  served = await serve(({ messages }) => {
+    const last = JSON.stringify(messages.at(-1));
+    if (last.includes('hold on')) return hold;
+    return last.includes('break') ? { error: 'no such thing' } : { text: 'Done.' };
+  });
+});
+afterAll(() => served.stop());
+
+const transports: Record<string, () => Pick<Agents, 'Orders' | 'Ticket'>> = {
+  'in process': () => connect(inProcess()),
+  'over HTTP': () =>
+    connect({
+      baseUrl: 'http://flue.test/',
+      retry: false,
+      fetch: async (url, init) => served.app.fetch(new Request(url, init)),
+    }),
+};
+
+describe.each(Object.entries(transports))('a conversation %s', (name, open) => {
+  const id = (text: string) => `${text} ${name}/é`;
+
+  it('sends, and reads the reply by receipt or by id at any later time (CLNT-05, CLNT-07)', async () => {
+    const orders = open().Orders.at(id('read'));
+    const receipt = await orders.send('Hello');
+    expect(receipt).toMatchObject({ submissionId: expect.stringMatching(/^sub_|^[\w-]+$/) });
+    expect(Number.isNaN(Date.parse(receipt.acceptedAt))).toBe(false);
+    const reply = await orders.read(receipt);
+    expect(reply).toMatchObject({ text: 'Done.', data: {}, submissionId: receipt.submissionId });
+    expect(reply.uid).toBe(receipt.uid);
+    expect(await open().Orders.at(id('read')).read(receipt.submissionId)).toEqual(reply);
+    expect(await orders.wait(receipt)).toBeUndefined();
+  });
+
+  it('dispatches and tells every recorded chunk once, in order, to the settlement (CLNT-08, CLNT-09)', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const told: { type: string; place: number[] }[] = [];
+    const reply = await open()
+      .Orders.at(id('events'))
+      .dispatch(
+        { message: { kind: 'user', body: 'Hello' } },
+        {
+          onEvent: async ({ type, position }) => {
+            told.push({ type, place: [position.batch, position.index] });
+            if (type === 'message-completed') throw new Error('not the business of the read');
+          },
+        },
+      );
+    expect(reply.text).toBe('Done.');
+    expect(told.map(({ type }) => type)).toEqual([...CHUNKS]);
+    const places = told.map(({ place: [batch = 0, index = 0] }) => batch * 1000 + index);
+    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+  });
+
+  it('aborts, and the reply rejects as aborted (TCLI-14)', async () => {
+    const orders = open().Orders.at(id('abort'));
+    const { submissionId } = await orders.send('hold on');
+    expect(await orders.abort({ submissionId })).toEqual({ aborted: true });
+    const failure = await orders.read(submissionId).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AgentRunError);
+    expect(failure).toMatchObject({
+      outcome: 'aborted',
+      submissionId,
+      cause: { type: 'submission_aborted' },
+    });
+    expect(await orders.abort()).toEqual({ aborted: false });
+  });
+
+  it('stops the work when the signal of a dispatch fires after the send (CLNT-09)', async () => {
+    const stop = new AbortController();
+    const running = open()
+      .Orders.at(id('signal'))
+      .dispatch('hold on', {
+        signal: stop.signal,
+        onEvent: ({ type }) => {
+          if (type === 'tool-input') stop.abort();
+        },
+      });
+    await expect(running).rejects.toMatchObject({ outcome: 'aborted' });
+  });
+
+  it('ends a read with the reason of its signal and leaves the work running (CLNT-09)', async () => {
+    const orders = open().Orders.at(id('leave'));
+    const { submissionId } = await orders.send('hold on');
+    const stop = new AbortController();
+    const reading = orders.read(submissionId, { signal: stop.signal });
+    const reason = new Error('enough');
+    stop.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    expect(await orders.abort()).toEqual({ aborted: true });
+    const sent = orders.send('x', { signal: AbortSignal.abort(reason) });
+    await expect(sent).rejects.toBe(reason);
+  });
+
+  it('refuses a string uid with initialData before anything is sent (CLNT-05)', async () => {
+    const ticket = open().Ticket.at(id('never'));
+    const both = { message: 'x', uid: 'one', initialData: { owner: 'a' } };
+    await expect(ticket.send(both as never)).rejects.toThrow(TypeError);
+    const pinned = open().Ticket.at(id('never'), { uid: 'one' });
+    await expect(pinned.send({ message: 'x', initialData: 1 } as never)).rejects.toThrow(TypeError);
+    await expect(ticket.send('x')).rejects.toMatchObject({ type: 'invalid_request' });
+  });
+
+  it('pins the incarnation of its first contact and drops what would create another (TCLI-14)', async () => {
+    const ticket = open().Ticket.at(id('pinned'));
+    const created = { message: 'x', uid: null, initialData: { owner: 'ada' } } as const;
+    const [first, second] = await Promise.all([
+      ticket.send(created),
+      ticket.send({ message: 'y', initialData: { owner: 'bob' } }),
+    ]);
+    expect(second.uid).toBe(first.uid);
+    await ticket.read(second);
+    const again = await open().Ticket.at(id('pinned'), { uid: first.uid! }).dispatch('z');
+    expect(again.uid).toBe(first.uid);
+    const other = open().Ticket.at(id('pinned'), { uid: 'other' });
+    await expect(other.send('z')).rejects.toMatchObject({ type: 'agent_instance_not_found' });
+  });
+
+  it('admits a keyed send once (CLNT-06, TCLI-14)', async () => {
+    const orders = open().Orders.at(id('keyed'));
+    const first = await orders.send({ message: 'x', idempotencyKey: `one ${name}` });
+    const again = await orders.send({ message: 'x', idempotencyKey: `one ${name}` });
+    expect(again).toMatchObject({ submissionId: first.submissionId, deduplicated: true });
+    await expect(orders.send({ message: 'y', idempotencyKey: `one ${name}` })).rejects.toMatchObject({
+      type: 'submission_conflict',
+    });
+  });
+
+  it('gives the same error type for what the server does not know (TCLI-14)', async () => {
+    const orders = open().Orders.at(id('known'));
+    await expect(orders.read('sub_x')).rejects.toMatchObject({ type: 'agent_instance_not_found' });
+    await expect(orders.abort()).rejects.toMatchObject({ type: 'agent_instance_not_found' });
+    await orders.dispatch('x');
+    await expect(orders.read('sub_x')).rejects.toMatchObject({ type: 'submission_not_found' });
+    await expect(orders.read('')).rejects.toThrow(TypeError);
+    const blank = { message: { kind: 'user', body: 7 } } as never;
+    await expect(orders.send(blank)).rejects.toMatchObject({ type: 'invalid_request' });
+  });
+
+  it('refuses a receipt of another conversation (CLNT-07)', async () => {
+    const receipt = await open().Orders.at(id('mine')).send('x');
+    await expect(open().Orders.at(id('other')).read(receipt)).rejects.toThrow();
+    const { at } = open().Orders;
+    expect(() => at(' ')).toThrow(TypeError);
+  });
+
+  it('mints a new address for a fresh conversation (TCLI-04)', async () => {
+    const [one, two] = [open().Orders.fresh(), open().Orders.fresh()];
+    expect(one.id).toMatch(/^instance_[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(two.id).not.toBe(one.id);
+    expect(one.identity).toBe('Orders');
+    expect((await one.dispatch('x')).text).toBe('Done.');
+  });
+});
+
+const CHUNKS = [
+  'submission-state',
+  'message-started',
+  'message-delta',
+  'message-completed',
+  'submission-settled',
+] as const;
+
+describe('connect()', () => {
+  it('holds only agents whose mount is known or given (TCLI-05)', () => {
+    expect(Object.keys(connect({ baseUrl: 'http://flue.test' }))).toEqual(['Orders', 'Ticket']);
+    const given = connect({ baseUrl: 'http://flue.test', mounts: { Missing: '/agents/missing' } });
+    expect(given.Missing.identity).toBe('Missing');
+    expect(() => connect({ baseUrl: 'http://flue.test', mounts: { Other: '/x' } as never })).toThrow(
+      TypeError,
+    );
+  });
+
+  it('in process holds all; one that is not registered rejects as dispatch() does (TCLI-05, DSP-03)', async () => {
+    const { Missing } = connect(inProcess());
+    await expect(Missing.at('x').send('x')).rejects.toThrow(/"Missing" is not registered/);
+  });
+
+  it('refuses a base URL that is relative here, invalid, or has a query or fragment (CLNT-02)', () => {
+    for (const baseUrl of ['/api', 'no url', 'http://x.test/?a=1', 'http://x.test/#a', 'http://x.test?']) {
+      expect(() => connect({ baseUrl })).toThrow(TypeError);
+    }
+  });
+});
