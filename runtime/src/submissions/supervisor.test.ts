@@ -374,6 +374,30 @@ describe('a stop', () => {
   });
 });
 
+describe('a stop that has to finish everything', () => {
+  it('aborts what is left, past the cap, and settles over what does not unwind (SHD-05, ABT-07)', async () => {
+    const one = await process({ ownerId: 'A', settings: { concurrency: 1 } });
+    await one.admit('a');
+    await one.admit('b');
+    await one.supervisor.boot();
+    const stopped = one.supervisor.stop(4000, { finish: true });
+    await clock.advance(1900);
+    expect(one.attempts[0]!.told).toEqual([]);
+    await clock.advance(100);
+    await until(() => one.attempts.length === 2);
+    await turns(5);
+    expect(one.attempts[0]!.told).toContain('aborted sub_a');
+    expect(one.attempts[1]!.told).toContain('aborted sub_b');
+    await one.attempts[1]!.finish();
+    await clock.advance(1000);
+    await until(() => one.attempts.length === 3);
+    expect(one.attempts[2]!.claim).toMatchObject({ epoch: 2, row: { submissionId: 'sub_a' } });
+    await one.attempts[2]!.finish();
+    await stopped;
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe('an abort', () => {
   it('of another process reaches the attempt with the next beat (ABT-02)', async () => {
     const one = await process({ ownerId: 'A' });
