@@ -91,12 +91,13 @@ export function init(agent: Agent, options: InitOptions = {}): AgentInstanceHand
       const payload = payloadOf(request);
       signal?.throwIfAborted();
       refuseSelfSend(instancePath(identity, address()));
-      const { submissionId } = await admit(runtime, identity, payload);
+      const { submissionId, uid } = await admit(runtime, identity, payload);
       const stop = () => void runtime.abort(identity, address()).catch(() => {});
       signal?.addEventListener('abort', stop, { once: true });
       if (signal?.aborted) stop();
       try {
         return await settledReply(runtime, instancePath(identity, address()), submissionId, {
+          uid,
           ...(onEvent && { onEvent }),
         });
       } finally {
@@ -118,11 +119,12 @@ async function settledReply(
   runtime: FlueRuntime,
   path: string,
   submissionId: string,
-  { onEvent, signal }: AgentDispatchOptions,
+  { onEvent, signal, uid }: AgentDispatchOptions & { readonly uid?: string },
 ): Promise<AgentReply> {
   const reading = await followSubmission(runtime, path, submissionId, {
     onEvent,
     signal,
+    uid,
     onEventFailed: (error) => runtime.logFailure(error, { operation: 'onEvent', submission: submissionId }),
   });
   if (reading.reply) return reading.reply;

@@ -38,9 +38,14 @@ export async function requireSubmission(
 }
 
 /** Costs the submission's own records, whatever the length of the conversation (SUBR-04, HND-16). */
-export async function describeSubmission(store: FlueStore, row: SubmissionRow): Promise<SubmissionReading> {
+export async function describeSubmission(
+  store: FlueStore,
+  row: SubmissionRow,
+  /** of the incarnation, where the reader knows it already */
+  known?: string,
+): Promise<SubmissionReading> {
   const { path, submissionId, status, acceptedAt, admittedOffset } = row;
-  const { uid } = await requireStream(store, path);
+  const uid = known ?? (await requireStream(store, path)).uid;
   const reading = { submissionId, state: status, acceptedAt, uid, offset: admittedOffset };
   if (row.settledOffset === undefined) return reading;
 

@@ -68,6 +68,8 @@ export interface FollowOptions {
   readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
   /** gets what `onEvent` throws, which never fails the read */
   readonly onEventFailed?: (error: unknown) => void;
+  /** of the incarnation, where the caller knows it already */
+  readonly uid?: string | undefined;
   /** ends the read and nothing else: it rejects with the signal's reason (HND-15) */
   readonly signal?: AbortSignal | undefined;
 }
@@ -79,17 +81,18 @@ export async function followSubmission(
   submissionId: string,
   options: FollowOptions = {},
 ): Promise<SubmissionReading> {
-  const { signal, onEvent } = options;
+  const { signal, onEvent, uid } = options;
   signal?.throwIfAborted();
-  const row = await requireSubmission(ports.store, path, submissionId);
-  if (onEvent) await tellEvents(ports, row, onEvent, options);
+  if (onEvent) {
+    await tellEvents(ports, await requireSubmission(ports.store, path, submissionId), onEvent, options);
+  }
   const look = async () => {
     const now = await requireSubmission(ports.store, path, submissionId);
     return now.status === 'settled' ? now : undefined;
   };
   const { settlements } = ports;
   const announced = settlements && ((wake: () => void) => settlements.once(submissionId, wake));
-  return describeSubmission(ports.store, await lookUntil(ports, path, look, { signal, announced }));
+  return describeSubmission(ports.store, await lookUntil(ports, path, look, { signal, announced }), uid);
 }
 
 async function tellEvents(

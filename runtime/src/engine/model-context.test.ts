@@ -18,6 +18,7 @@ import {
   text,
   user,
 } from '../conversation/fold/fixtures/stories.fixture.ts';
+import { windowOf } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { imagesOf, modelContext } from './model-context.ts';
 
@@ -88,7 +89,7 @@ describe('images', () => {
 
   it('come with their bytes, and as a note for a model without eyes; the record keeps them (SPEC-09)', () => {
     const { state } = withImage();
-    expect(imagesOf(state)).toEqual([ref]);
+    expect(imagesOf(windowOf(state).entries)).toEqual([ref]);
     expect(context(state)[0]!.content).toEqual([
       { type: 'text', text: 'Hello' },
       { type: 'image', mimeType: 'image/png', data: 'AAAA' },
@@ -97,7 +98,7 @@ describe('images', () => {
       { type: 'text', text: 'Hello' },
       { type: 'text', text: '(image omitted)' },
     ]);
-    expect(imagesOf(state)).toEqual([ref]);
+    expect(imagesOf(windowOf(state).entries)).toEqual([ref]);
   });
 });
 

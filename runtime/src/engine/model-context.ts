@@ -1,5 +1,6 @@
-import { type ContextItem, contextItems, windowOf } from '../conversation/fold/queries.ts';
-import type { Conversation } from '../conversation/fold/state.ts';
+import { bodyOf } from '../conversation/fold/calls.ts';
+import { type ContextItem, itemsOf, windowOf } from '../conversation/fold/queries.ts';
+import type { Conversation, Entry } from '../conversation/fold/state.ts';
 import type { CallSettled, UserMessage } from '../conversation/records/index.ts';
 import type { ModelContent, ModelMessage } from '../ports/model-gateway.ts';
 import type { AttachmentRef } from '../ports/store.ts';
@@ -13,29 +14,56 @@ type ImageData = (ref: AttachmentRef) => string | undefined;
 
 /** What the model reads of the main conversation, in order (the model-context column of records section 6). */
 export function modelContext(state: Conversation, image: ImageData): ModelMessage[] {
-  return contextItems(state).map((item) => messageOf(item, image));
+  const { summary, entries } = windowOf(state);
+  const settled = settledMessages(entries);
+  const start = summary ? [userText(bodyOf(summary).summary)] : [];
+  const rest = itemsOf(entries.slice(settled.upTo)).map((item) => convert(item, image));
+  return [...start, ...settled.messages, ...rest];
 }
 
-/** The attachments that the next request needs the bytes of. Asked at every turn, so it builds nothing. */
-export function imagesOf(state: Conversation): AttachmentRef[] {
+/** The messages of the entries up to a place, which no later record changes any more. */
+interface Settled {
+  upTo: number;
+  last: Entry | undefined;
+  readonly messages: ModelMessage[];
+}
+
+/**
+ * By the list that they are of: a turn then costs what it adds, however long the conversation is. A compaction makes a
+ * new list.
+ */
+const known = new WeakMap<readonly Entry[], Settled>();
+
+/** An aborted message enters the context when what directly follows it continues it, so the newest entries stay open. */
+const OPEN_ENTRIES = 4;
+
+function settledMessages(entries: readonly Entry[]): Settled {
+  let settled = known.get(entries);
+  if (!settled || (settled.upTo > 0 && entries[settled.upTo - 1] !== settled.last)) {
+    settled = { upTo: 0, last: undefined, messages: [] };
+    known.set(entries, settled);
+  }
+  while (settled.upTo < entries.length - OPEN_ENTRIES) {
+    const entry = entries[settled.upTo]!;
+    const items = itemsOf([entry]);
+    // Whether the model sees an image is the request's to say.
+    if (items.some(holdsImages)) break;
+    for (const item of items) settled.messages.push(convert(item, () => undefined));
+    settled.last = entry;
+    settled.upTo += 1;
+  }
+  return settled;
+}
+
+/** The attachments that these entries show. Asked at every turn, so it builds nothing. */
+export function imagesOf(entries: readonly Entry[]): AttachmentRef[] {
   const refs: AttachmentRef[] = [];
-  for (const { held } of windowOf(state).entries) {
+  for (const { held } of entries) {
     if (held.record?.type === 'user_message') refs.push(...(held.record.attachments ?? []));
     if (held.record?.type !== 'call_settled') continue;
     for (const part of held.record.content ?? []) if (part.type === 'image') refs.push(part.attachment);
   }
   return refs;
-}
-
-/** Records never change, so neither do messages without images: a long conversation converts each of them once. */
-const converted = new WeakMap<object, ModelMessage>();
-
-function messageOf(item: ContextItem, image: ImageData): ModelMessage {
-  const known = converted.get(item.record);
-  if (known) return known;
-  const message = convert(item, image);
-  if (!holdsImages(item)) converted.set(item.record, message);
-  return message;
 }
 
 /** Whether the message depends on what the model can see. */

@@ -15,12 +15,12 @@ export async function openState(
   { instance, checkpoint }: InstanceView,
 ): Promise<Conversation> {
   const { path, incarnation } = instance;
-  const state =
-    residents.take(path, incarnation) ??
-    (checkpoint && fromCheckpoint(checkpoint, incarnation)) ??
-    emptyConversation(incarnation);
+  const resident = residents.take(path, incarnation);
+  const stored = resident ? undefined : checkpoint && fromCheckpoint(checkpoint, incarnation);
+  const state = resident ?? stored ?? emptyConversation(incarnation);
   await readTail(store, path, state);
-  await readBodies(store, path, state);
+  // A checkpoint holds places instead of bodies; a state that was folded from records has them.
+  if (stored) await readBodies(store, path, state);
   return state;
 }
 

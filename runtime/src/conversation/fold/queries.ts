@@ -11,6 +11,7 @@ import { bodyOf } from './calls.ts';
 import { entryTokens } from './entries.ts';
 import {
   type Conversation,
+  type Entry,
   type Pending,
   ROOT,
   type ToolBatch,
@@ -136,8 +137,13 @@ export type ContextItem =
 /** What the model reads, in order: failed messages and aborted ones that nothing continues are left out. */
 export function contextItems(state: Conversation, conv: number = ROOT): ContextItem[] {
   const { summary, entries } = windowOf(state, conv);
+  const items = itemsOf(entries);
+  return summary ? [{ kind: 'summary', record: bodyOf(summary) }, ...items] : items;
+}
+
+/** The same for a stretch of a window. */
+export function itemsOf(entries: readonly Entry[]): ContextItem[] {
   const items: ContextItem[] = [];
-  if (summary) items.push({ kind: 'summary', record: bodyOf(summary) });
   for (const entry of entries) {
     if (entry.kind === 'result') items.push({ kind: 'result', record: bodyOf(entry.held) });
     else if (entry.kind !== 'assistant') items.push({ kind: 'message', record: bodyOf(entry.held) });

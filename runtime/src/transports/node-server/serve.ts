@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { serve as listen } from '@hono/node-server';
 import { ManifestInvalidError, type ManifestSource } from '../../app/check-manifest.ts';
 import type { Flue, StartOptions } from '../../app/start.ts';
 import { misuse } from '../../errors/flue-error.ts';
@@ -64,7 +63,9 @@ function readManifest(file: URL): ManifestSource {
   }
 }
 
-function open(app: Fetchable, port: number): Promise<Server> {
+async function open(app: Fetchable, port: number): Promise<Server> {
+  // Here, because scripts and tests import the same entry and never listen.
+  const { serve: listen } = await import('@hono/node-server');
   return new Promise((resolve, reject) => {
     const server = listen({ fetch: (request, env) => app.fetch(request, env), port }, (info) => {
       process.stdout.write(`http://localhost:${info.port}\n`);
