@@ -1,4 +1,4 @@
-import type { Call, FunctionId, Module } from '../program.ts';
+import type { Call, Fn, FunctionId, Module } from '../program.ts';
 import { TOP_LEVEL } from '../program.ts';
 import { syncCallback } from './calls.ts';
 import type { Linker } from './flow-types.ts';
@@ -42,26 +42,25 @@ export interface Contexts {
 }
 
 export function createContexts(linker: Linker): Contexts {
-  const assigned = new Map<string, Context>();
-  const memo = new Map<string, Context>();
+  const assigned = new Map<Fn, Context>();
+  const memo = new Map<Fn, Context>();
   const uses = new WeakMap<Module, ReadonlyMap<FunctionId, { call: Call; arg: number }>>();
 
-  function of(module: Module, fn: FunctionId): Context {
-    if (fn === TOP_LEVEL) return LOADING;
-    const key = `${module.path}#${fn}`;
-    const known = assigned.get(key) ?? memo.get(key);
+  function of(module: Module, id: FunctionId): Context {
+    if (id === TOP_LEVEL) return LOADING;
+    const fn = module.functions[id]!;
+    const known = assigned.get(fn) ?? memo.get(fn);
     if (known) return known;
-    memo.set(key, UNKNOWN); // A function cannot lie within itself; this only ends a malformed chain.
+    memo.set(fn, UNKNOWN); // A function cannot lie within itself; this only ends a malformed chain.
     const context = derive(module, fn);
-    memo.set(key, context);
+    memo.set(fn, context);
     return context;
   }
 
-  function derive(module: Module, id: FunctionId): Context {
-    const fn = module.functions[id]!;
+  function derive(module: Module, fn: Fn): Context {
     if (fn.generator) return UNKNOWN;
     if (!uses.has(module)) uses.set(module, usesOf(module));
-    const use = uses.get(module)!.get(id);
+    const use = uses.get(module)!.get(fn.id);
     if (!use) return UNKNOWN;
     const { call, arg } = use;
     if (arg < 0) return of(module, call.owner);
@@ -85,7 +84,7 @@ export function createContexts(linker: Linker): Contexts {
     return false;
   }
 
-  return { assign: (module, fn, context) => void assigned.set(`${module.path}#${fn}`, context), of };
+  return { assign: (module, fn, context) => void assigned.set(module.functions[fn]!, context), of };
 }
 
 /** Function literals by the call that they are handed to; `arg` is -1 for the callee itself. */

@@ -25,25 +25,36 @@ export interface Evaluator {
 }
 
 export function createEvaluator(graph: Graph): Evaluator {
-  const memo = new Map<string, Term>();
-  const open = new Set<string>();
+  // Kept are only answers that do not depend on who asked: whole questions, and parts of them that met no limit.
+  const memo = new Map<Binding | Value, Term>();
+  const open = new Set<Binding>();
   let fuel = FUEL;
   let depth = 0;
+  /** how often a question met a limit or itself */
+  let cuts = 0;
 
   function evaluate(module: Module, value: Value, env: Env): Term {
+    if (value.k === 'literal') return literal(value.value);
+    const keeps = env.size === 0 && value.k !== 'ref' && value.k !== 'object' && value.k !== 'function';
+    const known = keeps ? memo.get(value) : undefined;
+    if (known) return known;
+    const isWhole = depth === 0 && open.size === 0;
     if (depth === 0) fuel = FUEL;
-    if (depth >= MAX_DEPTH || --fuel < 0) return opaque('budget', { module, value, env });
+    if (depth >= MAX_DEPTH || --fuel < 0) {
+      cuts++;
+      return opaque('budget', { module, value, env });
+    }
+    const before = cuts;
     depth++;
     const term = evaluateValue(module, value, env);
     depth--;
+    if (keeps && (isWhole || cuts === before)) memo.set(value, term);
     return term;
   }
 
   function evaluateValue(module: Module, value: Value, env: Env): Term {
     const unknown = (): Term => opaque('not-literal', { module, value, env });
     switch (value.k) {
-      case 'literal':
-        return literal(value.value);
       case 'undefined':
         return literal(undefined);
       case 'ref':
@@ -121,17 +132,19 @@ export function createEvaluator(graph: Graph): Evaluator {
   }
 
   function evaluateBinding(module: Module, binding: Binding, env: Env): Term {
-    const given = env.size > 0 ? env.get(bindingKey(module, binding.id)) : undefined;
-    if (given) return given;
-    if (env.size > 0) return evaluateDeclaration(module, binding, env);
-    const key = bindingKey(module, binding.id);
-    const known = memo.get(key);
+    if (env.size > 0) return env.get(binding) ?? evaluateDeclaration(module, binding, env);
+    const known = memo.get(binding);
     if (known) return known;
-    if (open.has(key)) return opaque('recursive');
-    open.add(key);
+    if (open.has(binding)) {
+      cuts++;
+      return opaque('recursive');
+    }
+    const isWhole = depth <= 1 && open.size === 0;
+    const before = cuts;
+    open.add(binding);
     const term = evaluateDeclaration(module, binding, env);
-    open.delete(key);
-    if (fuel > 0) memo.set(key, term);
+    open.delete(binding);
+    if (isWhole || cuts === before) memo.set(binding, term);
     return term;
   }
 

@@ -1,5 +1,5 @@
 import { HOOKS, type HookRow, isHookName } from '@flue/runtime/internal';
-import type { FunctionId, Module } from '../program.ts';
+import type { Fn, FunctionId, Module } from '../program.ts';
 import { createEvaluator, type Evaluator } from './evaluate.ts';
 import { summariseFlow, unknownSummary } from './flow.ts';
 import type { FlowSummary, Linker } from './flow-types.ts';
@@ -15,15 +15,14 @@ const MAX_CHAIN = 64;
 export function createLinker(graph: Graph): Linker {
   const evaluator = createEvaluator(graph);
   const stability = createStabilityOracle(evaluator, graph);
-  const memo = new Map<string, FlowSummary>();
-  const open = new Map<string, { asked: boolean }>();
+  const memo = new Map<Fn, FlowSummary>();
+  const open = new Map<Fn, { asked: boolean }>();
 
   function flowOf(module: Module, id: FunctionId): FlowSummary {
-    const key = `${module.path}#${id}`;
-    const known = memo.get(key);
-    if (known) return known;
     const fn = module.functions[id]!;
-    const running = open.get(key);
+    const known = memo.get(fn);
+    if (known) return known;
+    const running = open.get(fn);
     if (running) {
       running.asked = true;
       return unknownSummary(module, fn);
@@ -34,21 +33,21 @@ export function createLinker(graph: Graph): Linker {
         ...unknownSummary(module, fn),
         limited: `the chain of calls is deeper than ${MAX_CHAIN}`,
       };
-      memo.set(key, cut);
+      memo.set(fn, cut);
       return cut;
     }
     const state = { asked: false };
-    open.set(key, state);
+    open.set(fn, state);
     let summary = summariseFlow(linker, module, fn);
-    open.delete(key);
+    open.delete(fn);
     // Recursion: a second pass sees what the first found; nothing that is counted to two needs a third.
     if (state.asked && summary.exit && summary.exit.counts.size > 0) {
-      memo.set(key, summary);
-      open.set(key, state);
+      memo.set(fn, summary);
+      open.set(fn, state);
       summary = summariseFlow(linker, module, fn);
-      open.delete(key);
+      open.delete(fn);
     }
-    memo.set(key, summary);
+    memo.set(fn, summary);
     return summary;
   }
 

@@ -3,7 +3,7 @@ import type { Stability } from '../summary.ts';
 import type { Evaluator, ParamRef } from './evaluate.ts';
 import type { Graph } from './graph.ts';
 import { returnValues } from './returns.ts';
-import { apiName, bindingKey, type Env, NO_ENV, paramKey, type Term } from './term.ts';
+import { apiName, type Env, NO_ENV, paramKey, type Term } from './term.ts';
 
 /** How a value may change between renders of one instance (RULE-26), with what it still asks of the caller. */
 export interface Steadiness {
@@ -123,7 +123,7 @@ export function createStabilityOracle(evaluator: Evaluator, graph: Graph): Stabi
   }
 
   function ofBinding(module: Module, binding: Binding, env: Env): Steadiness {
-    const given = env.get(bindingKey(module, binding.id));
+    const given = env.get(binding);
     if (given) return ofTerm(given);
     if (binding.import) {
       const target = graph.resolveImport(module, binding.import.specifier, binding.import.name);

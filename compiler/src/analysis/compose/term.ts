@@ -1,4 +1,4 @@
-import type { BindingId, Call, FunctionId, Module, Value } from '../program.ts';
+import type { Binding, BindingId, Call, FunctionId, Module, Param, Value } from '../program.ts';
 import type { DynamicReason } from '../summary.ts';
 
 /**
@@ -57,16 +57,16 @@ export type NamespaceOf =
   | { readonly kind: 'flue' }
   | { readonly kind: 'external'; readonly source: string; readonly dependsOnFlue: boolean };
 
-/** Values of parameters and loop variables, by `paramKey` and `bindingKey`. */
-export type Env = ReadonlyMap<string, Term>;
+/** Values of parameters and loop variables, by the parameter or the binding itself: no key is built for a look-up. */
+export type Env = ReadonlyMap<Binding | Param, Term>;
 export const NO_ENV: Env = new Map();
 
-export function paramKey(module: Module, fn: FunctionId, index: number): string {
-  return `${module.path}\0p${fn}.${index}`;
+export function paramKey(module: Module, fn: FunctionId, index: number): Param {
+  return module.functions[fn]!.params[index]!;
 }
 
-export function bindingKey(module: Module, binding: BindingId): string {
-  return `${module.path}\0b${binding}`;
+export function bindingKey(module: Module, binding: BindingId): Binding {
+  return module.bindings[binding]!;
 }
 
 export function opaque(reason: DynamicReason, origin?: Origin): Term {
