@@ -2,4 +2,12 @@
 
 export type { Fetchable } from './transports/http/fetchable.ts';
 export { streamCors } from './transports/http/headers.ts';
+export {
+  type AgentAction,
+  type Authorize,
+  type AuthorizeRequest,
+  createMountAgents,
+  type Mount,
+  type MountAgents,
+} from './transports/http/mount-agents.ts';
 export { createAgentRouter } from './transports/http/router.ts';

@@ -60,15 +60,13 @@ interface Delivery {
   readonly signal?: AbortSignal;
 }
 
+export type SendInput<C extends AgentContract> = string | (Delivery & SendCondition<InitialData<C>>);
+
 /** In order: continue; continue or create; create only (TCLI-07). */
-export type SendInput<C extends AgentContract> =
-  | string
-  | (Delivery &
-      (
-        | { readonly uid: string; readonly initialData?: undefined }
-        | { readonly uid?: undefined; readonly initialData?: InitialData<C> }
-        | ({ readonly uid: null } & RequiredUnlessOptional<InitialData<C>>)
-      ));
+export type SendCondition<D> =
+  | { readonly uid: string; readonly initialData?: undefined }
+  | { readonly uid?: undefined; readonly initialData?: D }
+  | ({ readonly uid: null } & RequiredUnlessOptional<D>);
 
 type RequiredUnlessOptional<T> = undefined extends T
   ? { readonly initialData?: T }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentRunError } from '../../app/agent-run-error.ts';
+import type { ScriptStep } from '../../testing/script-model.ts';
 import { MOUNT, type Served, serve } from '../http/served-agent.fixture.ts';
 import { createConnect } from './connect.ts';
 import type { AgentAccessor, AgentContract } from './contract.ts';
@@ -27,11 +28,10 @@ const connect = createConnect<Agents, 'Orders' | 'Ticket'>({
 
 let served: Served;
 beforeAll(async () => {
-  const hold = { toolCalls: [{ name: 'hold', arguments: { orderId: '7' } }] };
-  served = await serve(({ messages }) => {
+  served = await serve(({ messages }): ScriptStep => {
     const last = JSON.stringify(messages.at(-1));
-    if (last.includes('hold on')) return hold;
-    return last.includes('break') ? { error: 'no such thing' } : { text: 'Done.' };
+    if (!last.includes('hold on')) return { text: 'Done.' };
+    return { toolCalls: [{ name: 'hold', arguments: { orderId: '7' } }] };
   });
 });
 afterAll(() => served.stop());
