@@ -55,15 +55,29 @@ function settledMessages(entries: readonly Entry[]): Settled {
   return settled;
 }
 
-/** The attachments that these entries show. Asked at every turn, so it builds nothing. */
-export function imagesOf(entries: readonly Entry[]): AttachmentRef[] {
-  const refs: AttachmentRef[] = [];
-  for (const { held } of entries) {
-    if (held.record?.type === 'user_message') refs.push(...(held.record.attachments ?? []));
-    if (held.record?.type !== 'call_settled') continue;
-    for (const part of held.record.content ?? []) if (part.type === 'image') refs.push(part.attachment);
+/** The attachments that the entries show. Asked at every turn, so it looks at what came since the last time. */
+export function imagesOf(entries: readonly Entry[]): readonly AttachmentRef[] {
+  let found = images.get(entries);
+  if (!found || (found.upTo > 0 && entries[found.upTo - 1] !== found.last)) {
+    found = { upTo: 0, last: undefined, refs: [] };
+    images.set(entries, found);
   }
-  return refs;
+  for (; found.upTo < entries.length; found.upTo++) {
+    found.last = entries[found.upTo]!;
+    found.refs.push(...imagesIn(found.last));
+  }
+  return found.refs;
+}
+
+const images = new WeakMap<
+  readonly Entry[],
+  { upTo: number; last: Entry | undefined; readonly refs: AttachmentRef[] }
+>();
+
+function imagesIn({ held: { record } }: Entry): AttachmentRef[] {
+  if (record?.type === 'user_message') return record.attachments ?? [];
+  if (record?.type !== 'call_settled') return [];
+  return (record.content ?? []).flatMap((part) => (part.type === 'image' ? [part.attachment] : []));
 }
 
 /** Whether the message depends on what the model can see. */

@@ -13,13 +13,12 @@ export interface Attachments {
 
 export function openAttachments(store: AttemptStore, path: string): Attachments {
   const loaded = new Map<string, string>();
-  const shown = incrementally(imagesOf);
   return {
     async load(state) {
       const waiting = state.queue.pending.flatMap(({ held: { record } }) =>
         record?.type === 'user_message' ? (record.attachments ?? []) : [],
       );
-      for (const ref of [...shown(windowOf(state).entries), ...waiting]) {
+      for (const ref of [...imagesOf(windowOf(state).entries), ...waiting]) {
         if (!loaded.has(ref.id)) loaded.set(ref.id, await readBase64(store, path, ref));
       }
     },
@@ -28,18 +27,6 @@ export function openAttachments(store: AttemptStore, path: string): Attachments 
       if (data === undefined) throw new Error(`[flue] the attachment ${ref.id} is not loaded.`);
       return data;
     },
-  };
-}
-
-/** Looks at the entries that came since the last call; at all of them when a compaction has replaced the list. */
-function incrementally<E, R>(look: (entries: readonly E[]) => R[]): (entries: readonly E[]) => R[] {
-  let known: readonly E[] = [];
-  let upTo = 0;
-  return (entries) => {
-    const from = entries === known ? Math.min(upTo, entries.length) : 0;
-    known = entries;
-    upTo = entries.length;
-    return look(from === 0 ? entries : entries.slice(from));
   };
 }
 

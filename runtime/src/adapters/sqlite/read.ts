@@ -36,7 +36,6 @@ interface Stretch {
   readonly gap: boolean;
 }
 
-const IN_STREAM = 'key >= @instance << 32 AND key < (@instance + 1) << 32';
 const COLUMNS = 'key & 4294967295 AS batch, epoch, seq, draft, records';
 
 /** QRY-04, QRY-05: a page of at most `limit` batches and 8 MiB, taken in stretches. */
@@ -45,13 +44,16 @@ export function prepareRead(connection: Connection) {
   const findStream = db.prepare<[string], { readonly id: number; readonly head: number }>(
     'SELECT id, head FROM flue_instance WHERE path = ?',
   );
+  // One bound on each side: of two lower ones the engine would seek the first and walk to the second.
   const ascending = db.prepare<[Record<string, unknown>], BatchColumns>(
     `SELECT ${COLUMNS} FROM flue_batch
-     WHERE ${IN_STREAM} AND key > (@instance << 32) + @from AND draft <= @drafts ORDER BY key LIMIT @limit + 0`,
+     WHERE key > (@instance << 32) + @from AND key < (@instance + 1) << 32 AND draft <= @drafts
+     ORDER BY key LIMIT @limit + 0`,
   );
   const descending = db.prepare<[Record<string, unknown>], BatchColumns>(
     `SELECT ${COLUMNS} FROM flue_batch
-     WHERE ${IN_STREAM} AND key < (@instance << 32) + @from AND draft <= @drafts ORDER BY key DESC LIMIT @limit + 0`,
+     WHERE key >= @instance << 32 AND key < (@instance << 32) + @from AND draft <= @drafts
+     ORDER BY key DESC LIMIT @limit + 0`,
   );
   const countBetween = db
     .prepare<[Record<string, unknown>], number>(
