@@ -1,69 +1,18 @@
-import type { ExecutionSettings, ModelSettings } from '../contract/limits.ts';
 import { ConversationRecordInvariantError } from '../conversation/errors.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
-import type { ConversationRecord } from '../conversation/records/index.ts';
-import type { Agent } from '../engine/agent.ts';
-import type { LogLine } from '../engine/logger.ts';
 import { FlueError } from '../errors/flue-error.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ModelGateway } from '../ports/model-gateway.ts';
-import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
+import type { Claim } from '../ports/store.ts';
 import type { OwnershipLostError } from '../ports/store-errors.ts';
+import type { AttemptContext, AttemptPorts } from './attempt-context.ts';
 import { decide } from './decide.ts';
 import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';
 import { openState } from './open-state.ts';
-import { type AttemptStore, patientStore } from './patient-store.ts';
-import type { Residents } from './residents.ts';
+import { patientStore } from './patient-store.ts';
 import { respond } from './respond.ts';
 import { type End, release, settle, settleStopped, settleUnfoldable } from './settle.ts';
 import { openStreamWriter, type StreamWriter } from './stream-writer.ts';
 import type { Ending, RunningAttempt } from './supervisor.ts';
-
-export interface AttemptPorts {
-  readonly store: FlueStore;
-  readonly clock: Clock;
-  readonly gateway: ModelGateway;
-  readonly ownerId: string;
-  readonly settings: { readonly execution: ExecutionSettings; readonly model: ModelSettings };
-  readonly residents: Residents;
-  readonly agentOf: (identity: string) => Agent | undefined;
-  /** Resolves when this process may start something new for an instance (OWN-07). */
-  readonly confirmOwnership: (path: string, epoch: number) => Promise<void>;
-  /** Fences the attempt of this epoch by claiming its instance anew (BUD-06). */
-  readonly fence: (path: string, epoch: number) => void;
-  /** Told of what became durable, while it is at hand. */
-  readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
-  readonly emitLog: (line: LogLine) => void;
-  /** Logs a failure whole and returns its reference. */
-  readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
-}
-
-/** Why an attempt has to unwind; the reason of its signal. */
-export type Unwind = SubmissionAbortedError | SubmissionTimeoutError | Interrupted | OwnershipLostError;
-
-/** What the parts of one attempt share. */
-export interface AttemptContext {
-  readonly ports: AttemptPorts;
-  readonly claim: Claim;
-  readonly identity: string;
-  /** the instance id */
-  readonly id: string;
-  /** epoch milliseconds by which the submission must have settled (BUD-05) */
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-  /** the store, waited for while it cannot work */
-  readonly store: AttemptStore;
-  /** until when that is, epoch milliseconds */
-  readonly patientUntil: number;
-  /** submissions of the instance that were asked to stop */
-  readonly abortedIds: Set<string>;
-  /** fires when the work is to be given back at the next boundary */
-  readonly releasing: AbortSignal;
-  /** whether an admission may have come since the state was last caught up; asking takes the hint */
-  readonly mayHaveQueued: () => boolean;
-  readonly kindOf: (submissionId: string) => SubmissionKind;
-}
 
 /** Runs one claim to its end, in this process. The controller belongs to this epoch alone (OWN-15). */
 export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt {

@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { RowChange } from '../ports/store.ts';
-import type { AttemptContext } from './attempt.ts';
+import type { AttemptContext } from './attempt-context.ts';
 
 /** One delivery that joins the live response: its unit, which is also its start seam, and its row (JOI-04). */
 export interface Join {

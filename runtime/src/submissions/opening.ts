@@ -1,7 +1,7 @@
 import { converge, interruptedCalls } from '../conversation/fold/converge.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
-import type { AttemptContext } from './attempt.ts';
+import type { AttemptContext } from './attempt-context.ts';
 import type { ResumePoint } from './decide.ts';
 
 /**

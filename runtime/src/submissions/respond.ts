@@ -12,7 +12,7 @@ import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
 import { ConversationStreamStoreError } from '../ports/store-errors.ts';
 import { openAttachments } from './attachments.ts';
-import type { AttemptContext } from './attempt.ts';
+import type { AttemptContext } from './attempt-context.ts';
 import type { ResumePoint } from './decide.ts';
 import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';

@@ -7,7 +7,7 @@ import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { FlueError } from '../errors/flue-error.ts';
 import type { Outcome, RowChange, SettlementError, SubmissionRow } from '../ports/store.ts';
-import type { AttemptContext } from './attempt.ts';
+import type { AttemptContext } from './attempt-context.ts';
 import { SubmissionAbortedError } from './errors.ts';
 import { toSettlementError } from './settlement-error.ts';
 import type { StreamWriter } from './stream-writer.ts';

@@ -1,0 +1,52 @@
+import type { ExecutionSettings, ModelSettings } from '../contract/limits.ts';
+import type { ConversationRecord } from '../conversation/records/index.ts';
+import type { Agent } from '../engine/agent.ts';
+import type { LogLine } from '../engine/logger.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ModelGateway } from '../ports/model-gateway.ts';
+import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
+import type { AttemptStore } from './patient-store.ts';
+import type { Residents } from './residents.ts';
+
+/** What a process gives to every attempt that it runs. */
+export interface AttemptPorts {
+  readonly store: FlueStore;
+  readonly clock: Clock;
+  readonly gateway: ModelGateway;
+  readonly ownerId: string;
+  readonly settings: { readonly execution: ExecutionSettings; readonly model: ModelSettings };
+  readonly residents: Residents;
+  readonly agentOf: (identity: string) => Agent | undefined;
+  /** Resolves when this process may start something new for an instance (OWN-07). */
+  readonly confirmOwnership: (path: string, epoch: number) => Promise<void>;
+  /** Fences the attempt of this epoch by claiming its instance anew (BUD-06). */
+  readonly fence: (path: string, epoch: number) => void;
+  /** Told of what became durable, while it is at hand. */
+  readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
+  readonly emitLog: (line: LogLine) => void;
+  /** Logs a failure whole and returns its reference. */
+  readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
+}
+
+/** What the parts of one attempt share. */
+export interface AttemptContext {
+  readonly ports: AttemptPorts;
+  readonly claim: Claim;
+  readonly identity: string;
+  /** the instance id */
+  readonly id: string;
+  /** epoch milliseconds by which the submission must have settled (BUD-05) */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  /** the store, waited for while it cannot work */
+  readonly store: AttemptStore;
+  /** until when that is, epoch milliseconds */
+  readonly patientUntil: number;
+  /** submissions of the instance that were asked to stop */
+  readonly abortedIds: Set<string>;
+  /** fires when the work is to be given back at the next boundary */
+  readonly releasing: AbortSignal;
+  /** whether an admission may have come since the state was last caught up; asking takes the hint */
+  readonly mayHaveQueued: () => boolean;
+  readonly kindOf: (submissionId: string) => SubmissionKind;
+}
