@@ -2,14 +2,18 @@ import { relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { canonicalJson, type Manifest } from '@flue/runtime/internal';
 import { type Analysis, analyse } from './analysis/analyse.ts';
-import { type ConfiguredSeverity, isBuildBlocking } from './analysis/check.ts';
-import type { Diagnostic } from './analysis/diagnostic.ts';
+import { type ConfiguredSeverity, check, isBuildBlocking } from './analysis/check.ts';
+import type { ProjectSettings } from './analysis/compose/project.ts';
+import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
+import { rules } from './analysis/rules/index.ts';
 import { emitAgents } from './emit/agents.ts';
 import { emitManifest } from './emit/manifest.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
+import { gatherFacts } from './project/facts/gather-facts.ts';
+import { generatedFiles } from './project/facts/generated-files.ts';
 import { findCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
 import { createModuleNames, toolchainVersions } from './project/package-info.ts';
@@ -17,6 +21,11 @@ import { createModuleNames, toolchainVersions } from './project/package-info.ts'
 export interface CompileOptions {
   /** by code or name; wins over `check.rules` of the configuration (RULE-32) */
   readonly severities?: Readonly<Record<string, ConfiguredSeverity>>;
+  /**
+   * Judge what lies beside the modules too: lock, generated files, skills, migrations (`flue check`). `frozen`: all of
+   * that has to be current (RULE-33). Without it, what a generation is about to write is nobody's fault.
+   */
+  readonly surroundings?: { readonly frozen: boolean };
 }
 
 /** One look at the whole project. */
@@ -61,16 +70,22 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
       known =
         paths === 'everything' ? new Map() : new Map([...known].filter(([path]) => !paths.includes(path)));
     },
-    compile({ severities = {} } = {}) {
+    compile({ severities = {}, surroundings } = {}) {
       const { paths } = findCandidates(project, host);
-      const analysis = analyse(paths, host, {
+      const policy = {
         severities: { ...project.config.check?.rules, ...severities },
         profile: project.config.check?.profile ?? 'default',
+      } as const;
+      const analysis = analyse(paths, host, {
+        ...policy,
+        settings: settingsOf(project),
         known: stillTrue(known, host),
+        ...(surroundings && {
+          facts: (modules) => gatherFacts(project, host, modules, { scanned: paths, ...surroundings }),
+        }),
       });
       host.throwFault();
       known = new Map(analysis.lowered.map((module) => [module.path, module]));
-      const diagnostics = withoutIgnored(analysis.diagnostics, project);
 
       const manifest = once(() =>
         emitManifest(analysis, {
@@ -85,20 +100,30 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
       const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
         emitAgents(manifest(), specifierOf);
       const folder = projectPath(project, project.generatedDir);
+      const outputs = once(
+        () =>
+          new Map([
+            [`${folder}/manifest.json`, canonicalJson(manifest())],
+            [`${folder}/agents.ts`, agentsModule()],
+          ]),
+      );
+      // What the sources generate is known only now, so that the rule about it runs by itself.
+      const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
+      const generated = isWanted ? generatedFiles(project, outputs) : [];
+      const facts = { generated, frozen: surroundings?.frozen ?? false };
+      const stale = check([], rules, { ...policy, facts: () => facts });
+      const found = [...analysis.diagnostics, ...stale.diagnostics].sort(compareDiagnostics);
+      const diagnostics = withoutIgnored(found, project);
       return {
         project,
         agents: analysis.agents,
         modules: analysis.modules,
         diagnostics,
-        failures: analysis.failures,
+        failures: [...analysis.failures, ...stale.failures],
         blocking: diagnostics.filter(isBuildBlocking),
         manifest,
         agentsModule,
-        outputs: () =>
-          new Map([
-            [`${folder}/manifest.json`, canonicalJson(manifest())],
-            [`${folder}/agents.ts`, agentsModule()],
-          ]),
+        outputs,
         sourceText: (path) => host.read(path)?.text,
       };
     },
@@ -111,6 +136,15 @@ function stillTrue<M extends { readonly text: string }>(
   host: DiskHost,
 ): Map<string, M> {
   return new Map([...known].filter(([path, { text }]) => host.read(path)?.text === text));
+}
+
+function settingsOf(project: FlueProject): ProjectSettings {
+  const { target, app, cloudflare } = project;
+  return {
+    target,
+    appEntry: app && projectPath(project, app),
+    cloudflareEntry: target === 'cloudflare' && cloudflare ? projectPath(project, cloudflare) : undefined,
+  };
 }
 
 /** `check.ignore` silences files, but never what a build depends on (RULE-32). */

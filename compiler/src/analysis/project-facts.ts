@@ -30,6 +30,7 @@ export interface ConfigFact extends ProjectFile {
 export interface LayoutFact {
   readonly sourceRoot: string;
   readonly generatedDir: string;
+  readonly app: string | undefined;
   readonly db: { readonly path: string; readonly explicit: boolean } | undefined;
   /** where the configuration, else the package is described: the place of what a project lacks */
   readonly home: ProjectFile;

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   driftOf,
@@ -7,23 +6,15 @@ import {
   type Lock,
   type LockableAgent,
   type LockDrift,
-  LockError,
-  parseLock,
   printLock,
   withAgents,
 } from '../emit/lock.ts';
 import type { Output } from '../emit/write-outputs.ts';
-import { ProjectError } from '../project/project-error.ts';
+import { readLockFile } from '../project/read-lock.ts';
 
 /** The lock of a project, or `undefined` before there is one (LOCK-02). */
 export function readLock(root: string): Lock | undefined {
-  const path = join(root, LOCK_FILE);
-  if (!existsSync(path)) return undefined;
-  try {
-    return parseLock(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw error instanceof LockError ? new ProjectError(LOCK_FILE, error.message, { cause: error }) : error;
-  }
+  return readLockFile(root)?.lock;
 }
 
 /** One line per locked identity that no agent has any more, with the ways out (FLUE1107, LOCK-03). */

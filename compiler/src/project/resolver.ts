@@ -58,12 +58,12 @@ export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfi
     resolve(specifier, fromPath) {
       const from = resolve(root, fromPath);
       if (specifier === RUNTIME || specifier.startsWith(`${RUNTIME}/`)) {
-        const realPathOfRuntime = runtimeOf(dirname(from));
+        const copy = runtimeOf(dirname(from));
         const entry = specifier.slice(RUNTIME.length + 1) || '.';
         return {
           kind: 'flue',
           entry,
-          ...(realPathOfRuntime !== undefined && { realPath: realPathOfRuntime }),
+          ...(copy !== undefined && { realPath: toProjectPath(copy) }),
         };
       }
       if (specifier === 'valibot') return { kind: 'valibot' };

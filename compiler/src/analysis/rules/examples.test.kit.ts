@@ -65,7 +65,7 @@ export function analyseExample(rule: Rule, files: Readonly<Record<string, string
   const severities =
     rule.severity === 'off' && rule.code !== 'FLUE2203' ? { [rule.code]: rule.whenOn ?? 'hint' } : {};
   return analyse(
-    Object.keys(files),
+    Object.keys(files).filter((path) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(path)),
     memoryHost(ts, { 'src/tools.ts': TOOLS, ...files }, { resolveModelInfo }),
     {
       profile: rule.code === 'FLUE2203' ? 'strict' : 'default',
@@ -124,7 +124,7 @@ export function runExamples(rule: Rule, testUrl: string): void {
   });
 }
 
-function line({ span, code, severity }: Diagnostic): string {
+export function line({ span, code, severity }: Diagnostic): string {
   return `${span.path}:${span.line} ${code} ${severity}`;
 }
 

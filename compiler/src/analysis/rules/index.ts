@@ -11,12 +11,15 @@ import flue1009 from './flue1009-agent-double-export/rule.ts';
 import flue1010 from './flue1010-agent-reexport/rule.ts';
 import flue1011 from './flue1011-agent-wrapped/rule.ts';
 import flue1012 from './flue1012-agent-not-capitalized/rule.ts';
+import flue1013 from './flue1013-directive-out-of-scope/rule.ts';
 import flue1101 from './flue1101-identity-pattern/rule.ts';
 import flue1102 from './flue1102-identity-duplicate/rule.ts';
 import flue1103 from './flue1103-identifier-collision/rule.ts';
 import flue1104 from './flue1104-agent-name-not-literal/rule.ts';
 import flue1105 from './flue1105-agent-name-not-top-level/rule.ts';
 import flue1106 from './flue1106-agent-name-repeated/rule.ts';
+import flue1107 from './flue1107-identity-drift/rule.ts';
+import flue1108 from './flue1108-identity-unlocked/rule.ts';
 import flue1109 from './flue1109-durability-invalid/rule.ts';
 import flue1110 from './flue1110-initial-data-not-schema/rule.ts';
 import flue1111 from './flue1111-static-ignored/rule.ts';
@@ -68,12 +71,14 @@ import flue3105 from './flue3105-step-not-awaited/rule.ts';
 import flue3106 from './flue3106-effect-outside-step/rule.ts';
 import flue3201 from './flue3201-skill-definition/rule.ts';
 import flue3203 from './flue3203-skill-import-form/rule.ts';
+import flue3204 from './flue3204-skill-directory-content/rule.ts';
 import flue3301 from './flue3301-subagent-definition/rule.ts';
 import flue3302 from './flue3302-subagent-reserved-name/rule.ts';
 import flue3401 from './flue3401-mcp-connect-in-render/rule.ts';
 import flue3402 from './flue3402-mcp-tool-wrapped/rule.ts';
 import flue3403 from './flue3403-mcp-not-awaited/rule.ts';
 import flue3404 from './flue3404-mcp-options-invalid/rule.ts';
+import flue3405 from './flue3405-mcp-on-workers/rule.ts';
 import flue4001 from './flue4001-send-target-not-agent/rule.ts';
 import flue4002 from './flue4002-send-id-missing/rule.ts';
 import flue4003 from './flue4003-send-condition-conflict/rule.ts';
@@ -83,13 +88,23 @@ import flue4007 from './flue4007-self-send-deadlock/rule.ts';
 import flue4008 from './flue4008-agent-unreachable/rule.ts';
 import flue4009 from './flue4009-router-target/rule.ts';
 import flue4010 from './flue4010-start-agents-invalid/rule.ts';
+import flue4011 from './flue4011-local-sandbox-exposed/rule.ts';
 import flue4012 from './flue4012-initial-data-no-json-form/rule.ts';
 import flue5001 from './flue5001-parse-error/rule.ts';
+import flue5002 from './flue5002-config-invalid/rule.ts';
+import flue5003 from './flue5003-runtime-duplicated/rule.ts';
+import flue5004 from './flue5004-generated-stale/rule.ts';
 import flue5005 from './flue5005-import-unresolved/rule.ts';
 import flue5006 from './flue5006-analysis-limited/rule.ts';
 import flue5007 from './flue5007-suppression-unused/rule.ts';
 import flue5008 from './flue5008-suppression-invalid/rule.ts';
+import flue5009 from './flue5009-db-on-cloudflare/rule.ts';
+import flue5010 from './flue5010-app-entry-missing/rule.ts';
+import flue5011 from './flue5011-generated-dir-occupied/rule.ts';
+import flue5012 from './flue5012-migration-missing/rule.ts';
+import flue5013 from './flue5013-contract-open/rule.ts';
 import flue5014 from './flue5014-accessor-collision/rule.ts';
+import flue5015 from './flue5015-secret-exposed/rule.ts';
 import flue5016 from './flue5016-path-case-clash/rule.ts';
 
 /** The rules in the order of the catalogue: one line each. */
@@ -106,12 +121,15 @@ export const rules: readonly Rule[] = [
   flue1010,
   flue1011,
   flue1012,
+  flue1013,
   flue1101,
   flue1102,
   flue1103,
   flue1104,
   flue1105,
   flue1106,
+  flue1107,
+  flue1108,
   flue1109,
   flue1110,
   flue1111,
@@ -163,12 +181,14 @@ export const rules: readonly Rule[] = [
   flue3106,
   flue3201,
   flue3203,
+  flue3204,
   flue3301,
   flue3302,
   flue3401,
   flue3402,
   flue3403,
   flue3404,
+  flue3405,
   flue4001,
   flue4002,
   flue4003,
@@ -178,12 +198,22 @@ export const rules: readonly Rule[] = [
   flue4008,
   flue4009,
   flue4010,
+  flue4011,
   flue4012,
   flue5001,
+  flue5002,
+  flue5003,
+  flue5004,
   flue5005,
   flue5006,
   flue5007,
   flue5008,
+  flue5009,
+  flue5010,
+  flue5011,
+  flue5012,
+  flue5013,
   flue5014,
+  flue5015,
   flue5016,
 ];

@@ -1,0 +1,2 @@
+'use agent';
+export function Agent() {}

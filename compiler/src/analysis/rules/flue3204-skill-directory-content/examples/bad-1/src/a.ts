@@ -1,0 +1,3 @@
+import { defineSkill } from '@flue/runtime';
+import s from './skills/a/SKILL.md';
+export { defineSkill, s };

@@ -1,0 +1,5 @@
+import { runExamples } from '../examples.test.kit.ts';
+import rule from './rule.ts';
+
+// FLUE3405: every example of the folder is run, and every safe fix removes its finding.
+runExamples(rule, import.meta.url);

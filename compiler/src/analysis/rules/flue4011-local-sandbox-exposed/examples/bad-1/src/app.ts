@@ -1,0 +1,6 @@
+import { createAgentRouter } from '@flue/runtime/routing';
+import { Hono } from 'hono';
+import { Agent } from './a.ts';
+const app = new Hono();
+app.route('/a', createAgentRouter(Agent));
+export default app;

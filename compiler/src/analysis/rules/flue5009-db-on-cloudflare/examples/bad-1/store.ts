@@ -1,0 +1,2 @@
+import { sqlite } from '@flue/runtime/node';
+export default sqlite('data.db');

@@ -1,0 +1,4 @@
+export default {
+  target: 'cloudflare',
+  db: 'src/db.ts',
+};

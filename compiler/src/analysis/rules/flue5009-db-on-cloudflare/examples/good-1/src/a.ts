@@ -1,0 +1,5 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Agent() {
+  useModel('openai/gpt-5');
+}

@@ -1,0 +1,5 @@
+'use agent';
+import { useModel } from '@flue/runtime';
+export function Chat() {
+  useModel('openai/gpt-5');
+}

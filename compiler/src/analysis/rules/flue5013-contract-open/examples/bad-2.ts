@@ -1,0 +1,8 @@
+'use agent';
+import { useDataWriter, useModel, useTool } from '@flue/runtime';
+import { createAgentRouter } from '@flue/runtime/routing';
+export function Agent(props) {
+  useModel('openai/gpt-5');
+  useDataWriter(props.id); // expect: FLUE5013 info
+}
+export const router = createAgentRouter(Agent);

@@ -1,0 +1,36 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Module } from '../../analysis/program.ts';
+import type { SkillEntry, SkillFolder } from '../../analysis/project-facts.ts';
+
+/** What packaging leaves out by itself (SKILL-13). */
+const SKIPPED = /^(?:\.git|\.cache|\.turbo|\.wrangler|dist|node_modules|\.DS_Store)$|\.sw[po]$|~$/;
+
+/** The folders of the skills that some module imports. */
+export function skillFolders(root: string, modules: readonly Module[]): SkillFolder[] {
+  const paths = new Set<string>();
+  for (const { imports, resolutions } of modules) {
+    for (const { specifier, typeOnly } of imports) {
+      const resolution = typeOnly || specifier.includes('?') ? undefined : resolutions[specifier];
+      if (resolution?.kind === 'asset' && /(?:^|\/)SKILL\.md$/.test(resolution.path ?? ''))
+        paths.add(resolution.path!);
+    }
+  }
+  return [...paths].map((path) => ({ path, entries: entriesBelow(dirname(resolve(root, path))) }));
+}
+
+function entriesBelow(folder: string): SkillEntry[] {
+  const entries: SkillEntry[] = [];
+  const visit = (directory: string) => {
+    for (const name of readdirSync(directory).sort()) {
+      if (SKIPPED.test(name)) continue;
+      const file = join(directory, name);
+      const stats = lstatSync(file);
+      const kind = stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'directory' : 'file';
+      entries.push({ path: relative(folder, file).split(sep).join('/'), kind, size: stats.size });
+      if (kind === 'directory') visit(file);
+    }
+  };
+  visit(folder);
+  return entries;
+}
