@@ -7,6 +7,7 @@ import type { ProjectSettings } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
 import { emitAgents } from './emit/agents.ts';
+import { emitApplicationModules } from './emit/application-modules.ts';
 import { emitManifest } from './emit/manifest.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
@@ -105,6 +106,12 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
           new Map([
             [`${folder}/manifest.json`, canonicalJson(manifest())],
             [`${folder}/agents.ts`, agentsModule()],
+            ...emitApplicationModules(manifest(), analysis.agents, {
+              folder,
+              host,
+              library,
+              specifierOf: generatedSpecifiers(project, host),
+            }),
           ]),
       );
       // What the sources generate is known only now, so that the rule about it runs by itself.

@@ -8,6 +8,8 @@ import { addFiles, temporaryProject } from '../testing/temporary-project.fixture
 describe('flue generate', () => {
   const SOURCES = { 'src/b.ts': AGENT, 'src/agents/a.ts': AGENT.replace('Orders', 'Support') };
 
+  const GENERATED = ['manifest.json', 'agents.ts', 'routes.ts', 'client.ts', 'env.d.ts'];
+
   function generated(root: string): Record<string, string> {
     const folder = join(root, '.flue');
     return Object.fromEntries(
@@ -17,11 +19,11 @@ describe('flue generate', () => {
     );
   }
 
-  it('writes the manifest and the registration module, and no byte the second time (GEN-01, GEN-02, EMIT-02)', async () => {
+  it('writes everything that is generated, and no byte the second time (GEN-01, GEN-02, EMIT-02)', async () => {
     const root = temporaryProject(SOURCES);
     const first = await runFlue(root, ['generate']);
     expect(first).toMatchObject({ code: 0, stderr: '2 agents.\n' });
-    expect(first.stdout).toBe('.flue/manifest.json\n.flue/agents.ts\nflue.lock.json\n');
+    expect(first.stdout).toBe(`${GENERATED.map((file) => `.flue/${file}\n`).join('')}flue.lock.json\n`);
     const before = generated(root);
     const times = Object.keys(before).map((name) => statSync(join(root, '.flue', name)).mtimeMs);
     expect(await runFlue(root, ['generate'])).toMatchObject({ code: 0, stdout: '' });
@@ -68,7 +70,7 @@ describe('flue generate', () => {
     const root = temporaryProject(SOURCES);
     expect(await runFlue(root, ['generate', '--check'])).toMatchObject({
       code: 1,
-      stdout: 'missing .flue/manifest.json\nmissing .flue/agents.ts\nmissing flue.lock.json\n',
+      stdout: `${GENERATED.map((file) => `missing .flue/${file}\n`).join('')}missing flue.lock.json\n`,
     });
     expect(existsSync(join(root, '.flue'))).toBe(false);
     await runFlue(root, ['generate']);

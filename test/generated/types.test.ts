@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../support/project.ts';
+import { generatedProject } from './generated-project.ts';
+
+const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+
+/** What a browser's project says: no types of Node. */
+const BROWSER = `import { connect } from '../.flue/client.ts';
+
+const mounts = { OrderDesk: '/agents/orders' } as const;
+const { OrderDesk } = connect({ baseUrl: 'https://shop.test', mounts });
+const desk = OrderDesk.at('42');
+declare const either: string | null;
+
+export async function compiles(): Promise<string> {
+  await desk.send('a bare string');
+  await desk.send({ message: 'x' });
+  await desk.send({ message: { kind: 'signal', type: 'order.paid', body: '' } });
+  await desk.send({ message: 'x', uid: 'one' });
+  await desk.send({ message: 'x', uid: null, initialData: { customerId: 'c' } });
+  await desk.send({ message: 'x', initialData: { customerId: 'c', tier: 'paid' } });
+  await OrderDesk.at('42', { uid: 'one' }).send({ message: 'x' });
+  const reply = await desk.dispatch('x', {
+    onEvent(chunk) {
+      if (chunk.type !== 'tool-input' && chunk.type !== 'tool-output') return;
+      const name: 'hold_order' = chunk.toolName;
+      if (chunk.type === 'tool-output') chunk.output.held satisfies boolean;
+      else if (chunk.inputValid) chunk.input.orderId satisfies string;
+      // @ts-expect-error: arguments that did not fit the schema may be anything
+      else chunk.input.orderId;
+      return void name;
+    },
+  });
+  return reply.text;
+}
+
+export async function doesNotCompile(): Promise<void> {
+  // @ts-expect-error: a string uid continues, so there is nothing to create
+  await desk.send({ message: 'x', uid: 'one', initialData: { customerId: 'c' } });
+  // @ts-expect-error: the same, where the uid may be a string
+  await desk.send({ message: 'x', uid: either, initialData: { customerId: 'c' } });
+  // @ts-expect-error: creating needs the data
+  await desk.send({ message: 'x', uid: null });
+  // @ts-expect-error: the schema says string
+  await desk.send({ message: 'x', initialData: { customerId: 7 } });
+  // @ts-expect-error: no tier of this name
+  await desk.send({ message: 'x', initialData: { customerId: 'c', tier: 'gold' } });
+  // @ts-expect-error: no such field
+  await desk.send({ message: 'x', initialData: { customerId: 'c', other: 1 } });
+  // @ts-expect-error: this conversation continues one incarnation
+  await OrderDesk.at('42', { uid: 'x' }).send({ message: 'x', initialData: { customerId: 'c' } });
+  // @ts-expect-error: not mounted, so there is no such key
+  connect({ baseUrl: 'https://shop.test', mounts }).Greeter;
+  // @ts-expect-error: no agent of this name
+  connect({ baseUrl: 'https://shop.test', mounts: { Other: '/x' } });
+}
+`;
+
+const SERVER = `import { inProcess } from '@flue/runtime';
+import { start } from '@flue/runtime/node';
+import { Hono } from 'hono';
+import { agents, manifestHash } from 'virtual:flue/agents';
+import app from 'virtual:flue/app';
+import db from 'virtual:flue/db';
+import { type Agents, connect } from '../.flue/client.ts';
+import { mountAgents } from '../.flue/routes.ts';
+
+export const all: Agents = connect(inProcess());
+export const greeting: Promise<{ text: string }> = all.Greeter.at('1').dispatch('Hello');
+export const running: Promise<unknown> = start({ agents, manifestHash, ...(db && { db }) });
+export const answer: Response | Promise<Response> = app.fetch(new Request('http://x.test'));
+
+export type Identities = FlueRegister['identity'];
+export const identity: Identities = 'order-desk';
+// @ts-expect-error: no identity of this application
+export const other: Identities = 'OrderDesk';
+
+export function mistakes(): void {
+  mountAgents(new Hono(), { OrderDesk: '/orders', Greeter: { path: '/greeter', public: true } });
+  mountAgents(new Hono(), { OrderDesk: { path: '/orders', authorize: ({ id, action }) => id === action } });
+  // @ts-expect-error: no agent of this name
+  mountAgents(new Hono(), { Other: '/x' });
+  // @ts-expect-error: no leading slash
+  mountAgents(new Hono(), { OrderDesk: 'orders' });
+}
+`;
+
+const STRICT = {
+  strict: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: 'es2023',
+  allowImportingTsExtensions: true,
+  customConditions: ['flue-source'],
+};
+const RESOLUTIONS = {
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+};
+
+let project: Project;
+beforeAll(async () => {
+  project = await generatedProject({ 'src/browser.ts': BROWSER, 'src/server.ts': SERVER });
+});
+afterAll(() => project.remove());
+
+/** What the compiler says of the project's own files; those of the workspace are judged elsewhere. */
+async function faults(name: string, options: object, files: readonly string[]): Promise<string[]> {
+  project.write({
+    [`tsconfig.${name}.json`]: JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files }),
+  });
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [tsc, '-p', `tsconfig.${name}.json`], { cwd: project.root }, (_, stdout) =>
+      resolve(stdout),
+    );
+  });
+  return output.split('\n').filter((line) => /^(?:\.flue|src)\/|^error/.test(line));
+}
+
+describe.each(Object.entries(RESOLUTIONS))('with moduleResolution %s', (name, resolution) => {
+  it.each([true, false])(
+    'a browser takes the client and rejects wrong sends, exactOptionalPropertyTypes %s (EMIT-05, TCLI-06, TCLI-07)',
+    async (exactOptionalPropertyTypes) => {
+      const options = { ...resolution, exactOptionalPropertyTypes, lib: ['es2023', 'dom'], types: [] };
+      expect(await faults(`${name}-browser`, options, ['.flue/client.ts', 'src/browser.ts'])).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('a server takes client, routes and virtual modules, and rejects wrong mounts (EMIT-05, REG-05, TRTE-03)', async () => {
+    const options = {
+      ...resolution,
+      exactOptionalPropertyTypes: true,
+      // an agent's statics cannot be declared in isolation
+      isolatedDeclarations: false,
+      lib: ['es2023', 'esnext.disposable'],
+      types: ['node'],
+    };
+    const files = ['.flue/client.ts', '.flue/env.d.ts', '.flue/routes.ts', 'src/server.ts'];
+    expect(await faults(`${name}-server`, options, files)).toEqual([]);
+  }, 120_000);
+});
