@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleModule } from '../support/bundle.ts';
+import { type Child, startChild } from '../support/child.ts';
+import type { Project } from '../support/project.ts';
+import { generatedProject } from './generated-project.ts';
+
+/** A server as a user writes it, on the loopback interface; it also talks to its own agents. */
+const SERVER = `import { serve } from '@hono/node-server';
+import { inProcess } from '@flue/runtime';
+import { start } from '@flue/runtime/node';
+import { scriptModel } from '@flue/runtime/testing';
+import { Hono } from 'hono';
+import { agents } from '../.flue/agents.ts';
+import { connect } from '../.flue/client.ts';
+import { mountAgents } from '../.flue/routes.ts';
+
+scriptModel({
+  steps: ({ messages }) =>
+    JSON.stringify(messages.at(-1)).includes('hold')
+      ? { toolCalls: [{ name: 'hold_order', arguments: { orderId: 'A-1' } }] }
+      : { text: 'As you wish.' },
+});
+await start({ agents });
+const app = new Hono();
+mountAgents(app, {
+  OrderDesk: {
+    path: '/agents/orders',
+    authorize: ({ action, c }) => c.req.header('authorization') === 'Bearer let me' || action === 'read',
+  },
+});
+const { Greeter } = connect(inProcess());
+app.get('/greeting', async (c) => c.json(await Greeter.at('inside').dispatch('Hello')));
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
+  process.send!({ url: \`http://127.0.0.1:\${port}\` });
+});
+`;
+
+const BROWSER = `import { connect } from '../.flue/client.ts';
+
+export const deskAt = (baseUrl: string, token?: string) =>
+  connect({ baseUrl, mounts: { OrderDesk: '/agents/orders' }, ...(token && { token }) }).OrderDesk;
+`;
+
+/** What the bundle exports, as far as the test uses it. */
+interface Desk {
+  at(id: string): {
+    send(request: unknown): Promise<{ submissionId: string; uid?: string }>;
+    dispatch(request: unknown, o?: { onEvent(chunk: { type: string }): void }): Promise<{ text: string }>;
+    read(target: unknown): Promise<{ text: string; uid?: string; submissionId: string }>;
+    abort(o?: { submissionId?: string }): Promise<{ aborted: boolean }>;
+  };
+}
+
+let project: Project;
+let server: Child;
+let url: string;
+let inputs: string[];
+let deskAt: (baseUrl: string, token?: string) => Desk;
+
+beforeAll(async () => {
+  project = await generatedProject({ 'src/main.ts': SERVER, 'src/browser.ts': BROWSER });
+  const serverFile = join(project.root, 'server.mjs');
+  const browserFile = join(project.root, 'browser.mjs');
+  const [{ metafile }] = await Promise.all([
+    build({
+      absWorkingDir: project.root,
+      entryPoints: ['src/browser.ts'],
+      outfile: browserFile,
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      conditions: ['flue-source'],
+      metafile: true,
+    }),
+    bundleModule(pathToFileURL(project.path('src/main.ts')), serverFile),
+  ]);
+  inputs = Object.keys(metafile.inputs);
+  ({ deskAt } = await import(pathToFileURL(browserFile).href));
+  server = startChild(serverFile, {});
+  ({ url } = await server.message<{ url: string }>('url'));
+}, 120_000);
+
+afterAll(async () => {
+  await server?.kill();
+  project?.remove();
+});
+
+describe('an application that uses the generated client', () => {
+  it('has no server code in its browser bundle (TCLI-02, CLNT-01)', () => {
+    const ours = inputs.filter((path) => path.includes('runtime/src/'));
+    expect(ours.length).toBeGreaterThan(5);
+    const places = ours.map((path) => path.slice(path.indexOf('runtime/src/') + 'runtime/src/'.length));
+    const others = places.filter((path) => !path.startsWith('transports/client/'));
+    expect(others.sort()).toEqual(['app/agent-run-error.ts', 'client.ts']);
+    expect(places).not.toContain('transports/client/in-process.ts');
+    const rest = inputs.filter((path) => !path.includes('runtime/src/')).sort();
+    expect(rest).toEqual(['.flue/client.ts', 'src/browser.ts']);
+  });
+
+  it('sends, follows and reads the reply of a real server (TCLI-05, CLNT-05, CLNT-07)', async () => {
+    const desk = deskAt(url, 'let me').at('a/b é');
+    const receipt = await desk.send({ message: 'Hello', uid: null, initialData: { customerId: 'c' } });
+    const reply = await desk.read(receipt);
+    expect(reply).toMatchObject({ text: 'As you wish.', submissionId: receipt.submissionId });
+    expect(reply.uid).toBe(receipt.uid);
+    const seen: string[] = [];
+    await desk.dispatch('Again', { onEvent: ({ type }) => void seen.push(type) });
+    expect(seen.at(-1)).toBe('submission-settled');
+  });
+
+  it('stops what runs there (STOP-03, CERR-02)', async () => {
+    const desk = deskAt(url, 'let me').at('stopped');
+    const { submissionId } = await desk.send({ message: 'hold it', initialData: { customerId: 'c' } });
+    expect(await desk.abort({ submissionId })).toEqual({ aborted: true });
+    await expect(desk.read(submissionId)).rejects.toMatchObject({
+      name: 'FlueExecutionError',
+      outcome: 'aborted',
+    });
+  });
+
+  it('is refused by authorize and by the schema of the agent (TRTE-04, TCLI-14)', async () => {
+    await expect(deskAt(url).at('x').send('Hello')).rejects.toMatchObject({ status: 403, type: 'forbidden' });
+    const wrong = { message: 'x', initialData: { customerId: 7 } };
+    await expect(deskAt(url, 'let me').at('x').send(wrong)).rejects.toMatchObject({
+      status: 400,
+      type: 'invalid_request',
+    });
+  });
+
+  it('works from the same file in process, also for an agent that is not mounted (TCLI-01, TCLI-05)', async () => {
+    const response = await fetch(`${url}/greeting`);
+    expect(await response.json()).toMatchObject({ text: 'As you wish.' });
+    expect((await fetch(`${url}/agents/greeter/inside`)).status).toBe(404);
+  });
+});
