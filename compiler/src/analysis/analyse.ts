@@ -1,6 +1,6 @@
 import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
 import { describeAgents, describeModules } from './compose/describe.ts';
-import { compose, type ProjectSettings } from './compose/project.ts';
+import { compose, type Project, type ProjectSettings } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { AnalysisHost } from './host.ts';
 import type { Module } from './program.ts';
@@ -12,6 +12,11 @@ export interface AnalysisOptions extends CheckOptions {
   readonly settings?: ProjectSettings | undefined;
   /** lowered files from an earlier run, by path, whose text and resolutions are known to be the same */
   readonly known?: ReadonlyMap<string, Module> | undefined;
+  /**
+   * the analysis before an edit, of the same project: what it knows of files that are `known` and import nothing that
+   * changed is taken over (CACHE-03). The result is the same without it.
+   */
+  readonly before?: Analysis | undefined;
 }
 
 export interface Analysis {
@@ -25,6 +30,8 @@ export interface Analysis {
   readonly failures: readonly EngineFailure[];
   /** the lowered files, to be handed back as `known` */
   readonly lowered: readonly Module[];
+  /** the modules joined; for the next analysis alone */
+  readonly project: Project;
 }
 
 /** Analyse the given files and everything that they import inside the project. Never throws for what a file says. */
@@ -35,7 +42,9 @@ export function analyse(
 ): Analysis {
   const failures: EngineFailure[] = [];
   const lowered = load(files, host, options.known, failures);
-  const project = compose(lowered, { settings: options.settings, resolveModelInfo: host.resolveModelInfo });
+  const { settings } = options;
+  const { resolveModelInfo } = host;
+  const project = compose(lowered, { settings, resolveModelInfo }, usable(options));
   const checked = checkProject(project, rules, options);
   return {
     modules: describeModules(project),
@@ -43,7 +52,16 @@ export function analyse(
     diagnostics: checked.diagnostics,
     failures: [...failures, ...checked.failures],
     lowered: project.modules,
+    project,
   };
+
+  /** Whatever else was asked before, other settings may give other findings. */
+  function usable({ before }: AnalysisOptions): Project | undefined {
+    const isSame =
+      before?.project.resolveModelInfo === resolveModelInfo &&
+      JSON.stringify(before?.project.settings) === JSON.stringify(settings ?? {});
+    return isSame ? before?.project : undefined;
+  }
 }
 
 /** The files and their closure over imports inside the project, each read and lowered once. */

@@ -1,4 +1,5 @@
 import { codeOf } from './codes.ts';
+import { type Part, viewOf } from './compose/parts.ts';
 import { type ComposeOptions, compose, type Project } from './compose/project.ts';
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
 import { spanOf } from './position.ts';
@@ -20,6 +21,11 @@ export interface CheckOptions {
 export interface EngineFailure {
   readonly rule: string;
   readonly message: string;
+}
+
+interface Found {
+  readonly rule: Rule;
+  readonly finding: Finding;
 }
 
 export interface CheckResult {
@@ -52,12 +58,17 @@ export function checkProject(
   options: CheckOptions = {},
 ): CheckResult {
   const failures: EngineFailure[] = [];
-  const found: { rule: Rule; finding: Finding }[] = [];
+  const running = rules.filter((rule) => severityOf(rule, options) !== 'off');
   const facts = options.facts?.(project.modules) ?? {};
-  for (const rule of rules) {
-    if (severityOf(rule, options) === 'off') continue;
+  const found: Found[] = [
+    ...checkParts(
+      project,
+      running.filter((rule) => !isAboutProject(rule)),
+      failures,
+    ),
+  ];
+  for (const rule of running.filter(isAboutProject))
     attempt(rule, failures, () => rule.check(project, (finding) => found.push({ rule, finding }), facts));
-  }
   const { kept, suppressed } = suppress(project.modules, found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
@@ -67,6 +78,51 @@ export function checkProject(
     .map(({ rule, finding }) => toDiagnostic(rule, finding, options))
     .sort(compareDiagnostics);
   return { diagnostics: withoutRepeats(diagnostics), failures };
+}
+
+/** A rule that takes facts compares them with the project, so it is about the whole. */
+function isAboutProject(rule: Rule): boolean {
+  return rule.scope === 'project' || rule.check.length > 2;
+}
+
+/** What was found in a part, for as long as the part is the same. */
+const checkedParts = new WeakMap<Part, { readonly rules: string; readonly found: readonly Found[] }>();
+
+/** What several parts say of one place is one finding: a helper is not wrong once per caller (RULE-27). */
+function checkParts(project: Project, rules: readonly Rule[], failures: EngineFailure[]): Found[] {
+  const asked = rules.map(({ code }) => code).join();
+  const all: Found[] = [];
+  const seen = new Set<string>();
+  for (const part of project.parts) {
+    const found = checkPart(project, part, rules, asked, failures);
+    const isNew = found.map(({ rule, finding }) => !seen.has(placeOf(rule, finding)));
+    all.push(...found.filter((_, index) => isNew[index]));
+    for (const { rule, finding } of found) seen.add(placeOf(rule, finding));
+  }
+  return all;
+}
+
+function placeOf({ code }: Rule, { module, range }: Finding): string {
+  return `${code} ${module.path} ${range.start} ${range.end}`;
+}
+
+function checkPart(
+  project: Project,
+  part: Part,
+  rules: readonly Rule[],
+  asked: string,
+  failures: EngineFailure[],
+): readonly Found[] {
+  const known = checkedParts.get(part);
+  if (known?.rules === asked) return known.found;
+  const found: Found[] = [];
+  const view = viewOf(project, part);
+  const before = failures.length;
+  for (const rule of rules)
+    attempt(rule, failures, () => rule.check(view, (finding) => found.push({ rule, finding }), {}));
+  // A rule that broke says so every time.
+  if (failures.length === before) checkedParts.set(part, { rules: asked, found });
+  return found;
 }
 
 function attempt(rule: Rule, failures: EngineFailure[], run: () => void): void {

@@ -30,9 +30,18 @@ export function functionOf(module: Module, binding: Binding): Fn | undefined {
   return module.functions[binding.init.fn];
 }
 
+const agentsByModule = new WeakMap<Module, readonly Agent[]>();
+const NONE: readonly Agent[] = [];
+
 /** Agents of one module; a function exported twice counts once, under its first name. */
-export function agentsOf(module: Module): Agent[] {
-  if (!module.marked) return [];
+export function agentsOf(module: Module): readonly Agent[] {
+  if (!module.marked) return NONE;
+  const known = agentsByModule.get(module) ?? findAgents(module);
+  agentsByModule.set(module, known);
+  return known;
+}
+
+function findAgents(module: Module): Agent[] {
   const agents: Agent[] = [];
   for (const entry of module.exports) {
     const found = agentExport(module, entry);

@@ -30,15 +30,23 @@ type Frame = Pick<Agent, 'module' | 'fn'>;
 /** The registered agents as the manifest lists them (MAN-02): ascending by identity, then module. */
 export function describeAgents(project: Project): AgentFact[] {
   return project.agents
-    .map((agent) => describeAgent(project, agent))
+    .map((agent) => {
+      const fact = project.memory.facts.get(agent) ?? describeAgent(project, agent);
+      project.memory.facts.set(agent, fact);
+      return fact;
+    })
     .sort(
       (a, b) =>
         compareText(a.identity, b.identity) || compareText(a.module, b.module) || a.span.start - b.span.start,
     );
 }
 
+const moduleFacts = new WeakMap<Module, ModuleFact>();
+
 export function describeModules(project: Project): ModuleFact[] {
   return project.modules.map((module) => {
+    const known = moduleFacts.get(module);
+    if (known) return known;
     const imports = new Set<string>();
     const assets = new Set<string>();
     for (const { specifier, typeOnly } of module.imports) {
@@ -46,13 +54,15 @@ export function describeModules(project: Project): ModuleFact[] {
       if (resolution?.kind === 'project') imports.add(resolution.path);
       else if (resolution?.kind === 'asset' && resolution.path !== undefined) assets.add(resolution.path);
     }
-    return {
+    const fact: ModuleFact = {
       path: module.path,
       marked: module.marked,
       imports: [...imports].sort(compareText),
       assets: [...assets].sort(compareText),
       parsed: module.problems.length === 0,
     };
+    moduleFacts.set(module, fact);
+    return fact;
   });
 }
 

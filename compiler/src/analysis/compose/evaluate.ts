@@ -1,5 +1,6 @@
 import type { Binding, Call, FunctionId, Module, PathStep, Value } from '../program.ts';
 import type { Graph, Target } from './graph.ts';
+import type { Terms } from './memory.ts';
 import { returnValues } from './returns.ts';
 import { bindingKey, type Env, literal, NO_ENV, opaque, paramKey, type Term } from './term.ts';
 import { binary, joinText } from './text-terms.ts';
@@ -24,19 +25,27 @@ export interface Evaluator {
   argumentsOf(module: Module, call: Call, env: Env): Term[];
 }
 
-export function createEvaluator(graph: Graph): Evaluator {
+export function createEvaluator(graph: Graph, terms: Map<Module, Terms>): Evaluator {
   // Kept are only answers that do not depend on who asked: whole questions, and parts of them that met no limit.
-  const memo = new Map<Binding | Value, Term>();
+  let latest: { readonly module: Module; readonly memo: Terms } | undefined;
   const open = new Set<Binding>();
   let fuel = FUEL;
   let depth = 0;
   /** how often a question met a limit or itself */
   let cuts = 0;
 
+  function memoOf(module: Module): Terms {
+    if (latest?.module === module) return latest.memo;
+    const memo = terms.get(module) ?? new Map();
+    terms.set(module, memo);
+    latest = { module, memo };
+    return memo;
+  }
+
   function evaluate(module: Module, value: Value, env: Env): Term {
     if (value.k === 'literal') return literal(value.value);
     const keeps = env.size === 0 && value.k !== 'ref' && value.k !== 'object' && value.k !== 'function';
-    const known = keeps ? memo.get(value) : undefined;
+    const known = keeps ? memoOf(module).get(value) : undefined;
     if (known) return known;
     const isWhole = depth === 0 && open.size === 0;
     if (depth === 0) fuel = FUEL;
@@ -48,7 +57,7 @@ export function createEvaluator(graph: Graph): Evaluator {
     depth++;
     const term = evaluateValue(module, value, env);
     depth--;
-    if (keeps && (isWhole || cuts === before)) memo.set(value, term);
+    if (keeps && (isWhole || cuts === before)) memoOf(module).set(value, term);
     return term;
   }
 
@@ -133,7 +142,7 @@ export function createEvaluator(graph: Graph): Evaluator {
 
   function evaluateBinding(module: Module, binding: Binding, env: Env): Term {
     if (env.size > 0) return env.get(binding) ?? evaluateDeclaration(module, binding, env);
-    const known = memo.get(binding);
+    const known = memoOf(module).get(binding);
     if (known) return known;
     if (open.has(binding)) {
       cuts++;
@@ -144,7 +153,7 @@ export function createEvaluator(graph: Graph): Evaluator {
     open.add(binding);
     const term = evaluateDeclaration(module, binding, env);
     open.delete(binding);
-    if (isWhole || cuts === before) memo.set(binding, term);
+    if (isWhole || cuts === before) memoOf(module).set(binding, term);
     return term;
   }
 

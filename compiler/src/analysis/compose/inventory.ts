@@ -1,78 +1,93 @@
-import type { Module, Value } from '../program.ts';
+import type { Call, Fn, Module, Value } from '../program.ts';
 import type { Agent } from './agents.ts';
 import { isStepDo } from './calls.ts';
-import type { Contexts } from './contexts.ts';
-import type { Linker } from './flow-types.ts';
-import type {
-  ApiCall,
-  Project,
-  Root,
-  SpecifierUse,
-  StepCall,
-  SubagentDefinition,
-  ToolDefinition,
-} from './project.ts';
+import type { Context } from './contexts.ts';
+import type { Evaluator } from './evaluate.ts';
+import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDefinition } from './project.ts';
 import { NO_ENV, type Term } from './term.ts';
 
-type Inventory = Pick<Project, 'roots' | 'apiCalls' | 'steps' | 'tools' | 'subagents' | 'specifiers'>;
+/** A function of any module, and where the API that it is handed to runs it. */
+interface Assignment {
+  readonly module: Module;
+  readonly fn: Fn;
+  readonly context: Context;
+}
+
+/** What the calls of one module say of Flue, whoever else says it too. */
+export interface ModuleInventory {
+  readonly apiCalls: readonly ApiCall[];
+  readonly steps: readonly StepCall[];
+  readonly assignments: readonly Assignment[];
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  readonly subagents: ReadonlyMap<string, SubagentDefinition>;
+  readonly specifiers: readonly SpecifierUse[];
+  readonly rendered: readonly { readonly kind: Root['kind']; readonly module: Module; readonly fn: Fn }[];
+  /** functions that are sent to or mounted, by the name of what does it */
+  readonly addressed: readonly { readonly by: string; readonly module: Module; readonly fn: Fn }[];
+}
 
 const EVENT_HOOKS = new Set(['useAgentStart', 'useAgentFinish', 'useResponseStart', 'useResponseFinish']);
+const ADDRESSES = new Set(['dispatch', 'init', 'getAgentInstance', 'createAgentRouter']);
 
-/** One pass over all calls: who calls Flue, what is defined there, and where the functions handed over will run. */
-export function takeInventory(
-  modules: readonly Module[],
-  agents: readonly Agent[],
-  linker: Linker,
-  contexts: Contexts,
-): Inventory {
-  const { evaluator } = linker;
+/** One pass over the calls of a module: who calls Flue, what is defined there, where functions handed over will run. */
+export function takeInventory(module: Module, evaluator: Evaluator): ModuleInventory {
   const apiCalls: ApiCall[] = [];
   const steps: StepCall[] = [];
+  const assignments: Assignment[] = [];
   const tools = new Map<string, ToolDefinition>();
   const subagents = new Map<string, SubagentDefinition>();
   const specifiers = new Map<string, SpecifierUse>();
-  const roots: Root[] = agents.map(rootOfAgent);
-  for (const agent of agents) contexts.assign(agent.module, agent.fn.id, { kind: 'render', frame: 'agent' });
+  const rendered: ModuleInventory['rendered'][number][] = [];
+  const addressed: ModuleInventory['addressed'][number][] = [];
 
-  for (const module of modules) {
-    for (const call of module.calls) {
-      const callee = evaluator.evaluate(module, call.callee);
-      if (isStepDo(callee)) {
-        steps.push({ module, call });
-        assignOutside(module, call.args[1]?.value, 'in a step');
-      }
-      if (callee.t !== 'api') {
-        if (callee.t === 'member' && callee.name === 'prompt' && mayBeHarness(callee.object))
-          notePrompt(module, call.args[1]?.value);
-        continue;
-      }
-      const { name } = callee;
-      apiCalls.push({ module, call, name });
-      const first = call.args[0]?.spread ? undefined : call.args[0]?.value;
-      if (name === 'useTool' || name === 'defineTool') noteTool(module, first, name === 'useTool');
-      else if (name === 'useSubagent' || name === 'defineSubagent') noteSubagent(module, first);
-      else if (EVENT_HOOKS.has(name)) assignOutside(module, first, `in a ${name} callback`);
-      else if (name === 'useModel') noteModel(module, first, call.args[1]?.value);
-      else if (name === 'start') noteStart(module, first);
-      else if (name === 'renderAgent' && first) noteRoot('render', evaluator.evaluate(module, first));
-    }
-  }
+  for (const call of module.calls) noteCall(call);
   return {
-    roots,
     apiCalls,
     steps,
-    tools: [...tools.values()],
-    subagents: [...subagents.values()],
+    assignments,
+    tools,
+    subagents,
     specifiers: [...specifiers.values()],
+    rendered,
+    addressed,
   };
 
-  function assignOutside(module: Module, value: Value | undefined, where: string): void {
-    if (!value) return;
-    const term = evaluator.evaluate(module, value);
-    if (term.t === 'function') contexts.assign(term.module, term.fn, { kind: 'outside', where });
+  function noteCall(call: Call): void {
+    const callee = evaluator.evaluate(module, call.callee);
+    if (isStepDo(callee)) {
+      steps.push({ module, call });
+      assignOutside(call.args[1]?.value, 'in a step');
+    }
+    if (callee.t !== 'api') {
+      if (callee.t === 'member' && callee.name === 'prompt' && mayBeHarness(callee.object))
+        notePrompt(call.args[1]?.value);
+      return;
+    }
+    const { name } = callee;
+    apiCalls.push({ module, call, name });
+    const first = call.args[0]?.spread ? undefined : call.args[0]?.value;
+    if (name === 'useTool' || name === 'defineTool') noteTool(first, name === 'useTool');
+    else if (name === 'useSubagent' || name === 'defineSubagent') noteSubagent(first);
+    else if (EVENT_HOOKS.has(name)) assignOutside(first, `in a ${name} callback`);
+    else if (name === 'useModel') noteModel(first, call.args[1]?.value);
+    else if (name === 'start') noteStart(first);
+    else if (name === 'renderAgent' && first) noteRendered('render', evaluator.evaluate(module, first));
+    else if (ADDRESSES.has(name) && first) noteAddressed(name, evaluator.evaluate(module, first));
   }
 
-  function noteTool(module: Module, value: Value | undefined, mounted: boolean): void {
+  function noteAddressed(by: string, term: Term): void {
+    if (term.t === 'function') addressed.push({ by, module: term.module, fn: fnOf(term) });
+  }
+
+  function assignOutside(value: Value | undefined, where: string): void {
+    if (value) assign(evaluator.evaluate(module, value), { kind: 'outside', where });
+  }
+
+  function assign(term: Term, context: Context): void {
+    if (term.t === 'function') assignments.push({ module: term.module, fn: fnOf(term), context });
+  }
+
+  function noteTool(value: Value | undefined, mounted: boolean): void {
     if (value) addTool(evaluator.evaluate(module, value), mounted);
   }
 
@@ -83,64 +98,46 @@ export function takeInventory(
       const known = tools.get(key);
       tools.set(key, {
         module: option.module,
+        by: module,
         term: known?.term ?? option,
         mounted: mounted || (known?.mounted ?? false),
       });
-      const run = evaluator.member(option, 'run');
-      if (run.t === 'function') contexts.assign(run.module, run.fn, { kind: 'outside', where: 'in a tool' });
+      assign(evaluator.member(option, 'run'), { kind: 'outside', where: 'in a tool' });
     }
   }
 
-  function noteSubagent(module: Module, value: Value | undefined): void {
+  function noteSubagent(value: Value | undefined): void {
     if (!value) return;
     const term = evaluator.evaluate(module, value);
     if (term.t !== 'object') return;
     const key = `${term.module.path}#${term.value.start}`;
     if (subagents.has(key)) return;
     const agent = evaluator.member(term, 'agent');
-    const isFunction = agent.t === 'function';
     subagents.set(key, {
       module: term.module,
+      by: module,
       term,
-      agent: isFunction ? { module: agent.module, fn: agent.module.functions[agent.fn]! } : undefined,
+      agent: agent.t === 'function' ? { module: agent.module, fn: fnOf(agent) } : undefined,
     });
-    if (isFunction) noteRoot('delegate', agent);
+    noteRendered('delegate', agent);
     noteSpecifier(term, 'model');
   }
 
-  function noteRoot(kind: Root['kind'], term: Term, name?: string): void {
-    if (term.t !== 'function') return;
-    const fn = term.module.functions[term.fn]!;
-    const known = roots.find((root) => root.fn === fn && root.module === term.module);
-    // A registered agent that is also a delegate keeps both roles: the delegate's frame has its own rules.
-    if (known && (known.kind === kind || kind === 'render')) return;
-    const agent = known?.agent;
-    roots.push({
-      kind,
-      module: term.module,
-      fn,
-      name: name ?? fn.name ?? 'an anonymous function',
-      nameRange: fn.nameRange,
-      agent,
-    });
-    if (!agent)
-      contexts.assign(term.module, fn.id, {
-        kind: 'render',
-        frame: kind === 'delegate' ? 'delegate' : 'agent',
-      });
+  function noteRendered(kind: Root['kind'], term: Term): void {
+    if (term.t === 'function') rendered.push({ kind, module: term.module, fn: fnOf(term) });
   }
 
-  function noteStart(module: Module, value: Value | undefined): void {
+  function noteStart(value: Value | undefined): void {
     if (!value) return;
     const options = evaluator.evaluate(module, value);
     if (options.t !== 'object') return;
     const list = evaluator.member(options, 'agents');
     if (list.t !== 'array') return;
     for (const entry of list.items)
-      noteRoot('start', entry.t === 'object' ? evaluator.member(entry, 'agent') : entry);
+      noteRendered('start', entry.t === 'object' ? evaluator.member(entry, 'agent') : entry);
   }
 
-  function noteModel(module: Module, value: Value | undefined, options: Value | undefined): void {
+  function noteModel(value: Value | undefined, options: Value | undefined): void {
     if (value) addSpecifiers(module, value, evaluator.evaluate(module, value));
     const term = options && evaluator.evaluate(module, options);
     if (term?.t === 'object') {
@@ -149,7 +146,7 @@ export function takeInventory(
     }
   }
 
-  function notePrompt(module: Module, value: Value | undefined): void {
+  function notePrompt(value: Value | undefined): void {
     const term = value && evaluator.evaluate(module, value);
     if (term?.t !== 'object') return;
     noteSpecifier(term, 'model');
@@ -169,12 +166,13 @@ export function takeInventory(
     }
   }
 
-  function addSpecifiers(module: Module, value: Value, term: Term): void {
+  function addSpecifiers(home: Module, value: Value, term: Term): void {
     for (const option of term.t === 'choice' ? term.options : [term]) {
       if (option.t !== 'literal' || typeof option.value !== 'string') continue;
       const range = placeOf(value, option.value) ?? value;
-      specifiers.set(`${module.path}#${range.start}:${option.value}`, {
-        module,
+      specifiers.set(`${home.path}#${range.start}:${option.value}`, {
+        module: home,
+        by: module,
         range,
         specifier: option.value,
       });
@@ -200,13 +198,6 @@ function mayBeHarness(object: Term): boolean {
   );
 }
 
-function rootOfAgent(agent: Agent): Root {
-  return {
-    kind: 'agent',
-    module: agent.module,
-    fn: agent.fn,
-    name: agent.binding.name,
-    nameRange: agent.binding.range,
-    agent,
-  };
+function fnOf(term: Term & { t: 'function' }): Fn {
+  return term.module.functions[term.fn]!;
 }

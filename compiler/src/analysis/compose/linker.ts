@@ -4,6 +4,7 @@ import { createEvaluator, type Evaluator } from './evaluate.ts';
 import { summariseFlow, unknownSummary } from './flow.ts';
 import type { FlowSummary, Linker } from './flow-types.ts';
 import type { Graph } from './graph.ts';
+import type { Memory } from './memory.ts';
 import { createStabilityOracle } from './stability.ts';
 import type { Term } from './term.ts';
 import type { Event } from './world.ts';
@@ -12,14 +13,14 @@ import type { Event } from './world.ts';
 const MAX_CHAIN = 64;
 
 /** Joins the functions of all modules: each is summarised once, when somebody first asks (RULE-27). */
-export function createLinker(graph: Graph): Linker {
-  const evaluator = createEvaluator(graph);
+export function createLinker(graph: Graph, { terms, flows }: Memory): Linker {
+  const evaluator = createEvaluator(graph, terms);
   const stability = createStabilityOracle(evaluator, graph);
-  const memo = new Map<Fn, FlowSummary>();
   const open = new Map<Fn, { asked: boolean }>();
 
   function flowOf(module: Module, id: FunctionId): FlowSummary {
     const fn = module.functions[id]!;
+    const memo = flows.get(module) ?? enter(module);
     const known = memo.get(fn);
     if (known) return known;
     const running = open.get(fn);
@@ -49,6 +50,14 @@ export function createLinker(graph: Graph): Linker {
     }
     memo.set(fn, summary);
     return summary;
+  }
+
+  /** All functions of a module are summarised in their order, so that no summary depends on who asked first (M2). */
+  function enter(module: Module): Map<Fn, FlowSummary> {
+    const memo = new Map<Fn, FlowSummary>();
+    flows.set(module, memo);
+    for (const { id } of module.functions) flowOf(module, id);
+    return memo;
   }
 
   const linker: Linker = {

@@ -5,7 +5,10 @@ import { type Contexts, createContexts } from './contexts.ts';
 import type { Linker } from './flow-types.ts';
 import { buildGraph, type Graph } from './graph.ts';
 import { takeInventory } from './inventory.ts';
+import { joinInventories } from './join.ts';
 import { createLinker } from './linker.ts';
+import { createImporters, emptyMemory, type Memory, memoryWithout } from './memory.ts';
+import { type Part, partsOf } from './parts.ts';
 import type { Term } from './term.ts';
 
 /** A call of a Flue export. */
@@ -24,6 +27,8 @@ export interface StepCall {
 /** A tool as written: the literal, wherever its fields come from. */
 export interface ToolDefinition {
   readonly module: Module;
+  /** the first module, by path, that mentions it */
+  readonly by: Module;
   readonly term: Term & { t: 'object' };
   /** handed to `useTool` somewhere, rather than only defined */
   readonly mounted: boolean;
@@ -31,6 +36,7 @@ export interface ToolDefinition {
 
 export interface SubagentDefinition {
   readonly module: Module;
+  readonly by: Module;
   readonly term: Term & { t: 'object' };
   /** the delegate's function, where it is in sight */
   readonly agent: { readonly module: Module; readonly fn: Fn } | undefined;
@@ -49,6 +55,7 @@ export interface Root {
 /** Where a literal model specifier is written. */
 export interface SpecifierUse {
   readonly module: Module;
+  readonly by: Module;
   readonly range: Range;
   readonly specifier: string;
 }
@@ -68,6 +75,12 @@ export interface Project {
   readonly specifiers: readonly SpecifierUse[];
   readonly settings: ProjectSettings;
   readonly resolveModelInfo: ((specifier: string) => ModelInfo | undefined) | undefined;
+  /** the project itself; of a view of one part, the project that it is a part of */
+  readonly whole: Project;
+  readonly parts: readonly Part[];
+  readonly memory: Memory;
+  /** what other modules say of a module, as text to be compared */
+  readonly incoming: ReadonlyMap<Module, string>;
 }
 
 /** What the configuration says about the whole; without it the rules that need it are silent. */
@@ -84,23 +97,71 @@ export interface ComposeOptions {
   readonly resolveModelInfo?: ((specifier: string) => ModelInfo | undefined) | undefined;
 }
 
-export function compose(modules: readonly Module[], options: ComposeOptions = {}): Project {
+/**
+ * Join the modules. With `before`, an earlier project of the same root, what is known of modules that neither changed nor
+ * import what changed is taken over (CACHE-03).
+ */
+export function compose(modules: readonly Module[], options: ComposeOptions = {}, before?: Project): Project {
   const sorted = [...modules].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const importersOf = createImporters(sorted);
+  const changed = before && importersOf(changedPaths(sorted, before));
+  const memory = before ? memoryWithout(before.memory, modulesAt(before, changed!)) : emptyMemory();
   const graph = buildGraph(sorted);
-  const linker = createLinker(graph);
+  const linker = createLinker(graph, memory);
   const contexts = createContexts(linker);
   const agents = sorted.flatMap(agentsOf);
-  const inventory = takeInventory(sorted, agents, linker, contexts);
-  return {
+  const inventories = sorted.map((module) => {
+    const inventory = memory.inventories.get(module) ?? takeInventory(module, linker.evaluator);
+    memory.inventories.set(module, inventory);
+    return [module, inventory] as const;
+  });
+  const { incoming, ...joined } = joinInventories(inventories, agents, contexts);
+  const concerned = before && concernedPaths(before, changed!, importersOf);
+  if (before) forgetFacts();
+  const project: Project = {
     modules: sorted,
     graph,
     linker,
     contexts,
     agents,
-    ...inventory,
+    ...joined,
+    incoming,
+    memory,
+    get whole() {
+      return project;
+    },
+    parts: partsOf(sorted, before?.parts, concerned),
     settings: options.settings ?? {},
     resolveModelInfo: options.resolveModelInfo,
   };
+  return project;
+
+  /** Changed themselves, or spoken of differently by others. */
+  function concernedPaths(
+    earlier: Project,
+    paths: ReadonlySet<string>,
+    importers: ReturnType<typeof createImporters>,
+  ): ReadonlySet<string> {
+    const spokenOf = sorted.filter((module) => earlier.incoming.get(module) !== incoming.get(module));
+    return importers([...paths, ...spokenOf.map((module) => module.path)]);
+  }
+
+  function forgetFacts(): void {
+    for (const agent of memory.facts.keys())
+      if (concerned!.has(agent.module.path)) memory.facts.delete(agent);
+  }
+}
+
+function changedPaths(modules: readonly Module[], before: Project): string[] {
+  const { modules: earlier } = before.graph;
+  const paths = modules.filter((module) => earlier.get(module.path) !== module).map(({ path }) => path);
+  if (modules.length - paths.length === earlier.size) return paths;
+  const present = new Set(modules.map(({ path }) => path));
+  return [...paths, ...[...earlier.keys()].filter((path) => !present.has(path))];
+}
+
+function modulesAt(project: Project, paths: ReadonlySet<string>): ReadonlySet<Module> {
+  return new Set([...paths].flatMap((path) => project.graph.modules.get(path) ?? []));
 }
 
 /** A path of tests and fixtures, where hooks are called in ways an application never does. */

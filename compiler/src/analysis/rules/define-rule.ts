@@ -48,6 +48,12 @@ export interface RuleInput {
   readonly whenOn?: Severity;
   /** S: one file; G: the project; T: types (RULE-07) */
   readonly tier: 'S' | 'G' | 'T';
+  /**
+   * `part`: findings rest on modules, on what they import, and on what importers hand to them; the rule sees a few modules
+   * at a time, and the others under `whole`. `project`: it compares modules that need not know each other. A rule that
+   * takes facts is one of those. Default `part`.
+   */
+  readonly scope?: 'part' | 'project';
   readonly check: (project: Project, report: Report, facts: ProjectFacts) => void;
   /** runs once all findings are known */
   readonly afterwards?: (suppressed: readonly Suppressed[], report: Report) => void;

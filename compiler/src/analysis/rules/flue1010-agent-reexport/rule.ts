@@ -11,7 +11,7 @@ export default defineRule({
   severity: 'warning',
   tier: 'G',
   check(project, report) {
-    const registered = new Set(project.agents.map((agent) => agent.fn));
+    const registered = new Set(project.whole.agents.map((agent) => agent.fn));
     for (const module of project.modules) {
       if (!module.marked) continue;
       for (const entry of module.exports) {

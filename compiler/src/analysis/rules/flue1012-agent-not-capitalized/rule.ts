@@ -8,6 +8,7 @@ export default defineRule({
   code: 'FLUE1012',
   severity: 'warning',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     for (const module of project.modules) {
       if (!module.marked) continue;

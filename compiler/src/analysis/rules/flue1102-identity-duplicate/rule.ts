@@ -6,6 +6,7 @@ export default defineRule({
   code: 'FLUE1102',
   severity: 'error',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     const byIdentity = new Map<string, Agent[]>();
     for (const agent of project.agents) {

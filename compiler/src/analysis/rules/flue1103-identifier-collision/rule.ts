@@ -7,6 +7,7 @@ export default defineRule({
   code: 'FLUE1103',
   severity: 'error',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     const byName = new Map<string, Agent[]>();
     for (const agent of project.agents) {

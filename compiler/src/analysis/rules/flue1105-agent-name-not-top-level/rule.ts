@@ -40,7 +40,7 @@ function agentAt(project: Project, module: Module, value: Value): Agent | undefi
   if (value.k !== 'ref') return undefined;
   const term = project.linker.evaluator.evaluate(module, value);
   if (term.t !== 'function') return undefined;
-  return project.agents.find((agent) => agent.module === term.module && agent.fn.id === term.fn);
+  return project.whole.agents.find((agent) => agent.module === term.module && agent.fn.id === term.fn);
 }
 
 function namesAgentName(value: Value): boolean {

@@ -53,7 +53,7 @@ function mayHideModel(project: Project, root: Root): boolean {
 }
 
 function isSentTo(project: Project, root: Root): boolean {
-  return project.apiCalls.some(({ module, call, name }) => {
+  return project.whole.apiCalls.some(({ module, call, name }) => {
     const target = SENDS.has(name) ? call.args[0]?.value : undefined;
     if (!target) return false;
     const term = project.linker.evaluator.evaluate(module, target);

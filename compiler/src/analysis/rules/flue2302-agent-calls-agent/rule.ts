@@ -1,5 +1,11 @@
 import { runsInRender } from '../../compose/calls-in-renders.ts';
+import { perProject } from '../../compose/parts.ts';
 import { defineRule } from '../define-rule.ts';
+
+const renderedOf = perProject(
+  ({ roots }) =>
+    new Map(roots.filter((root) => root.kind !== 'render').map((root) => [root.fn, root.name] as const)),
+);
 
 /** A render inside a render. */
 export default defineRule({
@@ -7,9 +13,7 @@ export default defineRule({
   severity: 'error',
   tier: 'G',
   check(project, report) {
-    const rendered = new Map(
-      project.roots.filter((root) => root.kind !== 'render').map((root) => [root.fn, root.name] as const),
-    );
+    const rendered = renderedOf(project);
     for (const module of project.modules) {
       for (const call of module.calls) {
         if (call.isNew || call.callee.k === 'function') continue;

@@ -34,7 +34,7 @@ export default defineRule({
 });
 
 function nameOf(project: Project, root: Root): string {
-  const definition = project.subagents.find((subagent) => subagent.agent?.fn === root.fn);
+  const definition = project.whole.subagents.find((subagent) => subagent.agent?.fn === root.fn);
   const name = definition && fieldsOf(project.linker.evaluator, definition.term).byName.get('name')?.term;
   return name?.t === 'literal' && typeof name.value === 'string' ? name.value : root.name;
 }

@@ -31,7 +31,7 @@ export default defineRule({
 function isOwnId(project: Project, agent: Term & { t: 'function' }, id: Term): boolean {
   if (id.t !== 'member' || id.name !== 'id' || id.object.t !== 'param') return false;
   const { module, fn, index } = id.object;
-  const isAgent = project.agents.some(
+  const isAgent = project.whole.agents.some(
     (candidate) => candidate.module === agent.module && candidate.fn.id === agent.fn,
   );
   return isAgent && index === 0 && fn === agent.fn && module === agent.module;

@@ -10,6 +10,7 @@ export default defineRule({
   code: 'FLUE4008',
   severity: 'info',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     if (project.settings.appEntry === undefined || !project.graph.modules.has(project.settings.appEntry))
       return;

@@ -60,7 +60,7 @@ function identityOf(project: Project, item: Term): string | null | undefined {
     return closed && agent ? identityOf(project, agent) : undefined;
   }
   if (item.t !== 'function') return undefined;
-  const agent = project.agents.find(
+  const agent = project.whole.agents.find(
     (candidate) => candidate.module === item.module && candidate.fn.id === item.fn,
   );
   if (agent) return agent.identity;

@@ -1,5 +1,17 @@
+import { perProject } from '../../compose/parts.ts';
 import { partsWithoutJson } from '../../compose/schema-parts.ts';
 import { defineRule } from '../define-rule.ts';
+
+const mountedIn = perProject(
+  ({ apiCalls, linker }) =>
+    new Set(
+      apiCalls.flatMap(({ module, call, name }) => {
+        const value = name === 'createAgentRouter' ? call.args[0]?.value : undefined;
+        const target = value && linker.evaluator.evaluate(module, value);
+        return target?.t === 'function' ? [target.module.functions[target.fn]!] : [];
+      }),
+    ),
+);
 
 /** Initial data that no HTTP client can send (TCLI-06). */
 export default defineRule({
@@ -8,13 +20,7 @@ export default defineRule({
   tier: 'S',
   check(project, report) {
     const { evaluator } = project.linker;
-    const mounted = new Set(
-      project.apiCalls.flatMap(({ module, call, name }) => {
-        const value = name === 'createAgentRouter' ? call.args[0]?.value : undefined;
-        const target = value && evaluator.evaluate(module, value);
-        return target?.t === 'function' ? [target.module.functions[target.fn]!] : [];
-      }),
-    );
+    const mounted = mountedIn(project);
     for (const agent of project.agents) {
       for (const { name, assignment } of agent.statics) {
         if (name !== 'initialData') continue;

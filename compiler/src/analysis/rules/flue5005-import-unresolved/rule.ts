@@ -10,6 +10,7 @@ export default defineRule({
   code: 'FLUE5005',
   severity: 'info',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     const seen = new Set<string>();
     for (const module of reachedByAgents(project)) {

@@ -7,6 +7,7 @@ export default defineRule({
   code: 'FLUE5014',
   severity: 'error',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     const own = groupBy(project.agents, ownName);
     const accessors = groupBy(project.agents, (agent) => {

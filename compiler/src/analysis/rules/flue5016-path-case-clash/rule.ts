@@ -6,6 +6,7 @@ export default defineRule({
   code: 'FLUE5016',
   severity: 'error',
   tier: 'G',
+  scope: 'project',
   check(project, report) {
     const entries = new Map<string, Map<string, Module>>();
     for (const module of project.modules) {

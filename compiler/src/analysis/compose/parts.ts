@@ -1,0 +1,78 @@
+import type { Module } from '../program.ts';
+import type { Project } from './project.ts';
+
+/** Neighbours that are checked together: few enough for an edit to concern little, enough to spread what a rule costs. */
+const PART_SIZE = 8;
+
+/** Modules that are checked together. The same object in a later project means: nothing that concerns them changed. */
+export interface Part {
+  readonly modules: readonly Module[];
+}
+
+/** Earlier parts are kept where they hold the same modules and none that is concerned. */
+export function partsOf(
+  modules: readonly Module[],
+  earlier: readonly Part[] = [],
+  concerned: ReadonlySet<string> = new Set(),
+): Part[] {
+  const byFirst = new Map(earlier.map((part) => [part.modules[0], part]));
+  const parts: Part[] = [];
+  for (let start = 0; start < modules.length; start += PART_SIZE) {
+    const own = modules.slice(start, start + PART_SIZE);
+    const known = byFirst.get(own[0]);
+    const isSame =
+      known?.modules.length === own.length &&
+      own.every((module, index) => module === known.modules[index] && !concerned.has(module.path));
+    parts.push(isSame ? known : { modules: own });
+  }
+  return parts;
+}
+
+/** A value that is computed once per project, for rules that ask for it in each part. */
+export function perProject<T>(compute: (project: Project) => T): (project: Project) => T {
+  const memo = new WeakMap<Project, { readonly value: T }>();
+  return ({ whole }) => {
+    const known = memo.get(whole) ?? { value: compute(whole) };
+    memo.set(whole, known);
+    return known.value;
+  };
+}
+
+const listsOf = perProject((project) => ({
+  agents: group(project.agents, ({ module }) => module),
+  roots: group(project.roots, ({ module }) => module),
+  apiCalls: group(project.apiCalls, ({ module }) => module),
+  steps: group(project.steps, ({ module }) => module),
+  tools: group(project.tools, ({ by }) => by),
+  subagents: group(project.subagents, ({ by }) => by),
+  specifiers: group(project.specifiers, ({ by }) => by),
+}));
+
+/** The project as a rule sees it that looks at one part: it lists what that part says, and `whole` has the rest. */
+export function viewOf(project: Project, { modules }: Part): Project {
+  const lists = listsOf(project);
+  const here = <T>(list: ReadonlyMap<Module, readonly T[]>) =>
+    modules.flatMap((module) => list.get(module) ?? []);
+  return {
+    ...project,
+    modules,
+    agents: here(lists.agents),
+    roots: here(lists.roots),
+    apiCalls: here(lists.apiCalls),
+    steps: here(lists.steps),
+    tools: here(lists.tools),
+    subagents: here(lists.subagents),
+    specifiers: here(lists.specifiers),
+    whole: project,
+  };
+}
+
+function group<T>(list: readonly T[], keyOf: (item: T) => Module): ReadonlyMap<Module, readonly T[]> {
+  const groups = new Map<Module, T[]>();
+  for (const item of list) {
+    const known = groups.get(keyOf(item));
+    if (known) known.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,146 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { type Analysis, analyse } from './analyse.ts';
+import { memoryHost } from './memory-host.ts';
+import { readExamples } from './rules/examples.test.kit.ts';
+
+const RULES = join(dirname(fileURLToPath(import.meta.url)), 'rules');
+
+/** Every example of several files, each in a folder of its own: modules that lean on each other in all ways rules know. */
+function entangledFiles(): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const rule of readdirSync(RULES)) {
+    if (!existsSync(join(RULES, rule, 'examples'))) continue;
+    for (const example of readExamples(join(RULES, rule, 'examples'))) {
+      const sources = Object.entries(example.files).filter(([path]) => /\.[cm]?[jt]sx?$/.test(path));
+      if (sources.length < 2) continue;
+      for (const [path, text] of sources) files[`${rule}-${example.name}/${path}`] = text;
+    }
+  }
+  return { ...files, ...CHAIN };
+}
+
+/** Hooks, names, tools and delegates that reach an agent through several files. */
+const CHAIN: Readonly<Record<string, string>> = {
+  'chain/names.ts': "export const CARD = 'card';\nexport const TOOL = 'Bad Name';\n",
+  'chain/base.ts': `import { useModel } from '@flue/runtime';
+export function useBase(name: string) { useModel(name); }
+`,
+  'chain/hooks.ts': `import { useDataWriter, useDelivery } from '@flue/runtime';
+import { useBase } from './base.ts';
+import { CARD } from './names.ts';
+export function useCard() {
+  useBase('openai/gpt-5');
+  if (useDelivery().kind === 'user') useDataWriter(CARD);
+}
+export const apply = (run: () => void) => run();
+`,
+  'chain/make-tool.ts': `import { defineTool } from '@flue/runtime';
+export const makeTool = (name: string) => defineTool({ name, description: 'd', run() {} });
+`,
+  'zz-far/delegate.ts': `import { usePersistentState } from '@flue/runtime';
+export function Helper() { usePersistentState('n', 0); return 'x'; }
+export function useWrong() { Helper(); }
+`,
+  'chain/agent.ts': `'use agent';
+import { useDataWriter, useModel, useSubagent, useTool } from '@flue/runtime';
+import { apply, useCard } from './hooks.ts';
+import { Helper } from '../zz-far/delegate.ts';
+import { makeTool } from './make-tool.ts';
+import { TOOL } from './names.ts';
+export function Agent() {
+  useCard();
+  apply(() => useModel('openai/gpt-5'));
+  const write = useDataWriter('card');
+  apply(() => write({}));
+  useTool(makeTool(TOOL));
+  useSubagent({ name: 's', description: 'd', agent: Helper });
+}
+`,
+  'chain/other.ts': `'use agent';
+import { useCard } from './hooks.ts';
+export function Other() { useCard(); }
+`,
+};
+
+/** Edits one file after the other and analyses after each. */
+function editor(files: Record<string, string>) {
+  const host = memoryHost(ts, files);
+  let latest: Analysis = analyse(Object.keys(files), host);
+  const known = () => new Map(latest.lowered.map((module) => [module.path, module]));
+  return {
+    write(path: string, text: string): Analysis {
+      files[path] = text;
+      const unchanged = known();
+      unchanged.delete(path);
+      latest = analyse(Object.keys(files), host, { known: unchanged, before: latest });
+      return latest;
+    },
+    afresh: () => analyse(Object.keys(files), host, { known: known() }),
+  };
+}
+
+function results({ diagnostics, agents, modules, failures }: Analysis): string {
+  return JSON.stringify({ diagnostics, agents, modules, failures });
+}
+
+describe('an analysis after an edit', () => {
+  it('gives what one from scratch gives, whatever is emptied, restored or moved (CACHE-03, CACHE-04)', () => {
+    const files = entangledFiles();
+    const paths = Object.keys(files);
+    expect(paths.length).toBeGreaterThan(40);
+    const session = editor(files);
+    for (const [index, path] of paths.entries()) {
+      const text = files[path]!;
+      const after = session.write(
+        path,
+        index % 3 === 0 && !(path in CHAIN) ? `/* moved\ndown */\n${text}` : '',
+      );
+      if (index % 2 === 0 || path in CHAIN) expect(results(after), path).toBe(results(session.afresh()));
+      session.write(path, text);
+    }
+    expect(results(session.write(paths[0]!, files[paths[0]!]!))).toBe(results(session.afresh()));
+  });
+
+  it('looks anew only at what the edit concerns (CACHE-03)', () => {
+    const files: Record<string, string> = {};
+    for (let i = 100; i < 200; i++) {
+      const hook = i % 2 === 0 ? 'useEven' : 'useOdd';
+      files[`src/agent-${i}.ts`] = `'use agent';
+import { useModel } from '@flue/runtime';
+import { ${hook} } from './hooks/${hook}.ts';
+export function Agent${i}() { useModel('a/b'); ${hook}(); }
+`;
+    }
+    for (const hook of ['useEven', 'useOdd'])
+      files[`src/hooks/${hook}.ts`] =
+        `import { useInstruction } from '@flue/runtime';\nexport function ${hook}() { useInstruction('x'); }\n`;
+    const session = editor(files);
+    const start = session.write('src/agent-100.ts', files['src/agent-100.ts']!);
+
+    const edited = session.write('src/agent-111.ts', `${files['src/agent-111.ts']}// more\n`);
+    const kept = edited.project.parts.filter((part) => start.project.parts.includes(part));
+    expect(kept.length).toBe(edited.project.parts.length - 1);
+
+    const hooked = session.write('src/hooks/useOdd.ts', `${files['src/hooks/useOdd.ts']}// more\n`);
+    const even = hooked.agents.filter(({ identity }) => Number(identity.slice(5)) % 2 === 0);
+    expect(even.length).toBe(50);
+    for (const fact of even) expect(edited.agents).toContain(fact);
+    expect(hooked.agents.filter((fact) => edited.agents.includes(fact))).toEqual(even);
+  });
+
+  it('forgets what rested on other settings', () => {
+    const files = { 'src/a.ts': "'use agent';\nexport function Agent() {}\n" };
+    const host = memoryHost(ts, files);
+    const before = analyse(Object.keys(files), host);
+    const known = new Map(before.lowered.map((module) => [module.path, module]));
+    expect(before.diagnostics.map(({ code }) => code)).toEqual(['FLUE2101']);
+    const silenced = analyse(Object.keys(files), host, { known, before, severities: { FLUE2101: 'off' } });
+    expect(silenced.diagnostics).toEqual([]);
+    const raised = analyse(Object.keys(files), host, { known, before, severities: { FLUE2101: 'hint' } });
+    expect(raised.diagnostics.map(({ severity }) => severity)).toEqual(['hint']);
+  });
+});
