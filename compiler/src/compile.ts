@@ -17,6 +17,7 @@ import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
 import { findCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
+import { openModelCatalogue } from './project/model-catalogue.ts';
 import { createModuleNames, toolchainVersions } from './project/package-info.ts';
 
 export interface CompileOptions {
@@ -55,17 +56,24 @@ export interface Compiler {
   compile(options?: CompileOptions): Compilation;
   /** files that were edited, by project path; `everything` when files came or went or a config changed */
   changed(paths: readonly string[] | 'everything'): void;
+  /**
+   * Ask the project's own runtime about the model specifiers that no compilation could judge so far (SPEC-12). True when
+   * the next compilation will report some of them.
+   */
+  lookUpModels(): Promise<boolean>;
 }
 
 /** Find, parse, summarize, check, emit: this file alone knows all five steps. */
 export async function openCompiler(project: FlueProject): Promise<Compiler> {
   const library = await loadSchemaLibrary(project.root);
   const host = openDiskHost(project.root);
+  const models = openModelCatalogue(project.root);
   const versions = toolchainVersions(project.root);
   const moduleName = createModuleNames(project.root);
   let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();
 
   return {
+    lookUpModels: models.lookUp,
     changed(paths) {
       host.changed(paths);
       known =
@@ -77,14 +85,18 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
         severities: { ...project.config.check?.rules, ...severities },
         profile: project.config.check?.profile ?? 'default',
       } as const;
-      const analysis = analyse(paths, host, {
-        ...policy,
-        settings: settingsOf(project),
-        known: stillTrue(known, host),
-        ...(surroundings && {
-          facts: (modules) => gatherFacts(project, host, modules, { scanned: paths, ...surroundings }),
-        }),
-      });
+      const analysis = analyse(
+        paths,
+        { ...host, resolveModelInfo: models.known() },
+        {
+          ...policy,
+          settings: settingsOf(project),
+          known: stillTrue(known, host),
+          ...(surroundings && {
+            facts: (modules) => gatherFacts(project, host, modules, { scanned: paths, ...surroundings }),
+          }),
+        },
+      );
       host.throwFault();
       known = new Map(analysis.lowered.map((module) => [module.path, module]));
 

@@ -15,6 +15,8 @@ export interface CheckSettings {
   readonly severities: Readonly<Record<string, ConfiguredSeverity>>;
   readonly maxWarnings: number | undefined;
   readonly fix: 'apply' | 'show' | undefined;
+  /** generated files, lock and migrations have to be current (RULE-33) */
+  readonly frozen: boolean;
 }
 
 export function checkSettings(args: Arguments, io: Io): CheckSettings {
@@ -23,6 +25,7 @@ export function checkSettings(args: Arguments, io: Io): CheckSettings {
     severities: severitiesOf(args.values('rule')),
     maxWarnings: warningLimit(args.value('max-warnings')),
     fix: fixOf(args),
+    frozen: args.has('frozen'),
   };
 }
 

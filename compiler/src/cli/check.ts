@@ -5,7 +5,9 @@ import type { Diagnostic } from '../analysis/diagnostic.ts';
 import { rules } from '../analysis/rules/index.ts';
 import { type Compilation, openCompiler } from '../compile.ts';
 import { COMPILER_VERSION } from '../emit/compiler-version.ts';
+import { printLock, withAgents } from '../emit/lock.ts';
 import { ProjectError } from '../project/project-error.ts';
+import { readLockFile } from '../project/read-lock.ts';
 import { githubReport } from '../report/github.ts';
 import { jsonReport } from '../report/json.ts';
 import { prettyReport } from '../report/pretty.ts';
@@ -18,6 +20,7 @@ import { describeFixes, fixesAsDiff, fixFiles } from './fix.ts';
 import { type Io, wantsColor } from './io.ts';
 import { openProject } from './open-project.ts';
 import { ruleDescription } from './rule-page.ts';
+import { shortDiff } from './short-diff.ts';
 
 export const CHECK: CommandSpec = {
   usage: 'flue check [paths…] [options]',
@@ -29,6 +32,7 @@ export const CHECK: CommandSpec = {
     rule: { value: '<id>=<severity>', repeatable: true, help: `${SEVERITIES.join(', ')} for a code or name` },
     fix: { help: 'apply the safe repairs, then check again' },
     'fix-dry-run': { help: 'print the safe repairs as a unified diff and write nothing' },
+    frozen: { help: 'generated files, lock and migrations must be current' },
     output: { value: '<file>', help: 'write the report there instead of stdout' },
     explain: { value: '<code>', help: "print a rule's page and exit" },
   },
@@ -56,23 +60,39 @@ export async function check(args: Arguments, io: Io): Promise<number> {
   if (!args.has('quiet') && report.agents === 0 && report.diagnostics.length === 0) {
     io.err(noAgents(project.root, project.sourceRoot));
   }
-  return verdict(report, compilation.failures, settings.maxWarnings ?? project.config.check?.maxWarnings, io);
+  const lockIsStale = settings.frozen && reportStaleLock(compilation, io);
+  const maxWarnings = settings.maxWarnings ?? project.config.check?.maxWarnings;
+  return Math.max(verdict(report, compilation.failures, maxWarnings, io), lockIsStale ? 1 : 0);
+}
+
+/** A change that `flue lock` would write, as a diff (LOCK-06). Without a lock nothing is enforced (LOCK-02). */
+function reportStaleLock({ project, agents }: Compilation, io: Io): boolean {
+  const present = readLockFile(project.root);
+  if (present === undefined) return false;
+  const after = printLock(withAgents(present.lock, agents));
+  if (after === present.text) return false;
+  io.err(`flue: stale ${present.path}; run flue lock.\n${shortDiff(present.text, after)}`);
+  return true;
 }
 
 /** Compiles the project, after repairing it when that was asked for. */
 async function examine(
   project: FlueProject,
-  { severities, fix }: CheckSettings,
+  { severities, fix, frozen }: CheckSettings,
   isReported: (diagnostic: Diagnostic) => boolean,
   io: Io,
 ): Promise<Compilation> {
   const compiler = await openCompiler(project);
-  if (fix !== 'apply') return compiler.compile({ severities });
+  const compile = () => compiler.compile({ severities, surroundings: { frozen } });
+  const first = compile();
+  // Most specifiers are right, so that nearly every check is done after one look.
+  const hasModelFindings = await compiler.lookUpModels();
+  if (fix !== 'apply') return hasModelFindings ? compile() : first;
   const fixed = fixFiles(
     project.root,
     (changed) => {
       compiler.changed(changed);
-      return compiler.compile({ severities });
+      return compile();
     },
     isReported,
   );

@@ -18,7 +18,7 @@ export function toolchainVersions(root: string): Readonly<Record<string, string>
   );
 }
 
-function installedVersion(from: string, name: string): string | undefined {
+export function installedVersion(from: string, name: string): string | undefined {
   for (let directory = from; ; directory = dirname(directory)) {
     const found = readPackage(join(directory, 'node_modules', name, 'package.json'))?.version;
     if (found !== undefined || dirname(directory) === directory) return found;

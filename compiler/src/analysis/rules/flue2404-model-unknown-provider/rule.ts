@@ -1,31 +1,37 @@
 import { registeredProviders } from '../../compose/providers.ts';
 import { defineRule } from '../define-rule.ts';
 
-/** A provider that nobody registers (SPEC-04). Silent without a catalogue. */
+/** The models of the platform need no provider in the catalogue. */
+const BINDING_PROVIDER = 'cloudflare';
+
+/** A provider that nobody registers, or that the configuration leaves out (SPEC-04, PROV-02). Silent without a catalogue. */
 export default defineRule({
   code: 'FLUE2404',
   severity: 'warning',
   tier: 'G',
-  check(project, report) {
+  check(project, report, { providers }) {
     const registered = registeredProviders(project);
     if (!registered) return;
     for (const { module, range, specifier } of project.specifiers) {
       if (!/^[^/]+\/./.test(specifier)) continue; // FLUE2403
+      const provider = specifier.slice(0, specifier.indexOf('/'));
+      const isBinding = project.settings.target === 'cloudflare' && provider === BINDING_PROVIDER;
+      if (isBinding || registered.has(provider)) continue;
+      const isLeftOut = providers !== undefined && provider !== 'offline' && !providers.includes(provider);
       const info = project.resolveModelInfo?.(specifier);
-      if (!info || info.ok || info.problem !== 'unknown-provider' || registered.has(info.provider)) continue;
-      const [suggestion] = info.suggestions;
+      const isUnknown = info?.ok === false && info.problem === 'unknown-provider';
+      if (!isUnknown && !isLeftOut) continue;
+      const suggestion = isUnknown ? info.suggestions[0] : undefined;
       report({
         module,
         range,
-        message: `No provider "${info.provider}" is known.${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
+        message: `No provider "${provider}" is known.${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
         fixes: suggestion
           ? [
               {
                 title: `Use ${suggestion}`,
                 safe: false,
-                edits: [
-                  { start: range.start + 1, end: range.start + 1 + info.provider.length, text: suggestion },
-                ],
+                edits: [{ start: range.start + 1, end: range.start + 1 + provider.length, text: suggestion }],
               },
             ]
           : [],
