@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { Diagnostic, Severity } from '../analysis/diagnostic.ts';
 import { codeFrame } from './code-frame.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import { helpLine, type Report, summaryLine, visibleDiagnostics } from './report.ts';
 
 export interface PrettyOptions {
@@ -12,8 +13,9 @@ export interface PrettyOptions {
 /** For people (CHK-04): one block per finding, then the summary. */
 export function prettyReport(report: Report, options: PrettyOptions): string {
   const paint = pc.createColors(options.color);
+  const masked = maskSecrets(report);
   const blocks = visibleDiagnostics(report, options.verbose).map((diagnostic) =>
-    block(diagnostic, report, paint),
+    block(diagnostic, masked, paint),
   );
   return [...blocks, `${paint.bold(summaryLine(report))}\n`].join('\n');
 }
