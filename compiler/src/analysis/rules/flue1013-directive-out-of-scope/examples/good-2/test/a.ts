@@ -1,2 +1,5 @@
 'use agent';
-export function Agent() {}
+import { useModel } from '@flue/runtime';
+export function Agent() {
+  useModel('openai/gpt-5');
+}
