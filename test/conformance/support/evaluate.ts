@@ -51,7 +51,7 @@ export async function evaluate(files: Files, world: World): Promise<Map<string, 
     await body(exports, require, ...names.map((name) => ambient[name]));
     restoreName(exports);
   };
-  for (const path of Object.keys(files)) await visit(path);
+  for (const path of Object.keys(files)) if (/\.[mc]?[jt]s$/.test(path)) await visit(path);
   return done;
 }
 

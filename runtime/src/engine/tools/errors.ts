@@ -69,7 +69,7 @@ export class ToolOutputSerializationError extends FlueError {
     super({
       type: 'tool_output_serialization',
       message: `The result of "${fault.tool}" cannot be recorded: ${fault.problem}`,
-      meta: { tool: fault.tool },
+      meta: { tool: fault.tool, rule: 'FLUE3010' satisfies RuleCode },
       cause: fault.cause,
     });
   }

@@ -151,6 +151,7 @@ describe('the result', () => {
     expect(result).toMatchObject({
       kind: 'error',
       text: expect.stringContaining('output.rows[0].at is an instance of Map'),
+      error: { meta: { tool: 'probe', rule: 'FLUE3010' } },
     });
     expect(result).toMatchObject({ error: expect.any(ToolOutputSerializationError) });
   });
