@@ -3,6 +3,7 @@ import { type Compilation, type Compiler, loadProject, openCompiler, prettyRepor
 import type { FlueConfig } from '@flue/runtime/config';
 import type { UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
+import { describeFailures } from './describe-failures.ts';
 import { isVirtual, MANIFEST_FILE, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
 
 /** The fields of `flue.config.ts`; one that is given here wins over the file (CFG-11). */
@@ -56,6 +57,8 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     async buildStart() {
       const result = await compile();
       const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
+      const broken = describeFailures(result.failures);
+      if (broken !== undefined) console.warn(broken);
       const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
       if (warnings.length > 0) console.warn(report(result, warnings));
       if (errors.length > 0) throw new BuildFailure(report(result, errors));

@@ -21,6 +21,8 @@ export interface CheckOptions {
 export interface EngineFailure {
   readonly rule: string;
   readonly message: string;
+  /** project path of the file that breaks it, where one does so by itself */
+  readonly file?: string | undefined;
 }
 
 interface Found {
@@ -67,8 +69,10 @@ export function checkProject(
       failures,
     ),
   ];
-  for (const rule of running.filter(isAboutProject))
-    attempt(rule, failures, () => rule.check(project, (finding) => found.push({ rule, finding }), facts));
+  for (const rule of running.filter(isAboutProject)) {
+    const run = () => rule.check(project, (finding) => found.push({ rule, finding }), facts);
+    attempt(rule, failures, run, () => breakingFile(project, project.modules, rule, facts));
+  }
   const { kept, suppressed } = suppress(project.modules, found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
@@ -118,19 +122,45 @@ function checkPart(
   const found: Found[] = [];
   const view = viewOf(project, part);
   const before = failures.length;
-  for (const rule of rules)
-    attempt(rule, failures, () => rule.check(view, (finding) => found.push({ rule, finding }), {}));
+  for (const rule of rules) {
+    const run = () => rule.check(view, (finding) => found.push({ rule, finding }), {});
+    attempt(rule, failures, run, () => breakingFile(project, part.modules, rule, {}));
+  }
   // A rule that broke says so every time.
   if (failures.length === before) checkedParts.set(part, { rules: asked, found });
   return found;
 }
 
-function attempt(rule: Rule, failures: EngineFailure[], run: () => void): void {
+function attempt(
+  rule: Rule,
+  failures: EngineFailure[],
+  run: () => void,
+  file: () => string | undefined = () => undefined,
+): void {
   try {
     run();
   } catch (error) {
-    failures.push({ rule: rule.code, message: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    failures.push({ rule: rule.code, message, file: file() });
   }
+}
+
+/** Looks at one file after the other, since the author has to know which one to leave out. */
+function breakingFile(
+  project: Project,
+  modules: readonly Module[],
+  rule: Rule,
+  facts: ProjectFacts,
+): string | undefined {
+  const breaks = (module: Module) => {
+    try {
+      rule.check(viewOf(project, { modules: [module] }), () => {}, facts);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return modules.find(breaks)?.path;
 }
 
 function severityOf(rule: Rule, { severities, profile }: CheckOptions): Severity | 'off' {

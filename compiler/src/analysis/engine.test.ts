@@ -186,7 +186,7 @@ describe('policy', () => {
       },
     });
     const { diagnostics, failures } = check(lowered, [broken, ...rules]);
-    expect(failures).toEqual([{ rule: 'FLUE2004', message: 'broken' }]);
+    expect(failures).toEqual([{ rule: 'FLUE2004', message: 'broken', file: lowered[0]?.path }]);
     expect(diagnostics.map(({ code }) => code)).toEqual(['FLUE2101', 'FLUE2305']);
   });
 });

@@ -106,7 +106,9 @@ function verdict(
   maxWarnings: number | undefined,
   io: Io,
 ): number {
-  for (const { rule, message } of failures) io.err(`flue: ${rule} broke: ${message}\n`);
+  for (const { rule, message, file } of failures) {
+    io.err(`flue: ${rule} broke${file === undefined ? '' : ` at ${file}`}: ${message}\n`);
+  }
   if (failures.length > 0) return 2;
   const { error, warning } = countSeverities(report.diagnostics);
   const tooMany = maxWarnings !== undefined && warning > maxWarnings;
