@@ -80,7 +80,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
         paths === 'everything' ? new Map() : new Map([...known].filter(([path]) => !paths.includes(path)));
     },
     compile({ severities = {}, surroundings } = {}) {
-      const { paths } = findCandidates(project, host);
+      const { paths, scanned } = findCandidates(project, host);
       const policy = {
         severities: { ...project.config.check?.rules, ...severities },
         profile: project.config.check?.profile ?? 'default',
@@ -93,7 +93,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
           settings: settingsOf(project),
           known: stillTrue(known, host),
           ...(surroundings && {
-            facts: (modules) => gatherFacts(project, host, modules, { scanned: paths, ...surroundings }),
+            facts: (modules) => gatherFacts(project, host, modules, { scanned, ...surroundings }),
           }),
         },
       );

@@ -8,8 +8,8 @@ import { readCandidate } from './source-text.ts';
 export interface Candidates {
   /** project paths to analyse, ascending */
   readonly paths: readonly string[];
-  /** how many files the scan has looked at */
-  readonly scanned: number;
+  /** project paths of the files that the scan has looked at */
+  readonly scanned: readonly string[];
 }
 
 /**
@@ -32,5 +32,5 @@ export function findCandidates(project: FlueProject, host: DiskHost): Candidates
   }
   const entries = [project.app, project.db, project.cloudflare, ...project.setup];
   for (const entry of entries) if (entry !== undefined) paths.add(toPath(entry));
-  return { paths: [...paths].sort(compareCodeUnits), scanned: files.length };
+  return { paths: [...paths].sort(compareCodeUnits), scanned: files.map(toPath) };
 }

@@ -73,7 +73,7 @@ describe('candidates', () => {
     const host = openDiskHost(root);
     const { paths, scanned } = findCandidates(resolveFlueProject({ root }), host);
     expect(paths).toEqual(['src/a.ts', 'src/app.ts', 'src/setup.ts', 'src/tool.ts', 'src/typo.ts']);
-    expect(scanned).toBe(6);
+    expect(scanned).toHaveLength(6);
   });
 });
 
