@@ -3,7 +3,10 @@ import { analyseExample } from '../examples.test.kit.ts';
 import rule from './rule.ts';
 
 function found(...paths: string[]): string[] {
-  const files = Object.fromEntries(paths.map((path) => [path, 'export {};']));
+  return foundIn(Object.fromEntries(paths.map((path) => [path, 'export {};'])));
+}
+
+function foundIn(files: Readonly<Record<string, string>>): string[] {
   return analyseExample(rule, files)
     .diagnostics.filter(({ code }) => code === rule.code)
     .map(({ message }) => message);
@@ -20,6 +23,23 @@ describe('FLUE5016 path-case-clash', () => {
 
   it('so are two folders', () => {
     expect(found('src/Tools/x.ts', 'src/tools/y.ts')).toHaveLength(2);
+  });
+
+  it('and so are two skills, at their imports', () => {
+    const files = {
+      'src/a.ts':
+        "import a from './skills/a/SKILL.md';\nimport b from './Skills/b/SKILL.md';\nexport { a, b };",
+      'src/skills/a/SKILL.md': 'a',
+      'src/Skills/b/SKILL.md': 'b',
+    };
+    expect(foundIn(files)).toEqual([
+      'src/skills and src/Skills differ only in case; they are one file on other systems.',
+      'src/Skills and src/skills differ only in case; they are one file on other systems.',
+    ]);
+  });
+
+  it('entries outside of the project are nobody’s business here (FLUE5016.n2)', () => {
+    expect(found('../lib/A.ts', '../lib/a.ts')).toEqual([]);
   });
 
   it('one of them alone, and names that differ by more, are accepted', () => {

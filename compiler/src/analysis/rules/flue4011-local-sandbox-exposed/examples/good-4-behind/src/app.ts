@@ -1,0 +1,10 @@
+import { auth } from 'auth-kit';
+import { createAgentRouter } from '@flue/runtime/routing';
+import { Hono } from 'hono';
+import { Agent } from './a.ts';
+const agents = new Hono();
+agents.route('/a', createAgentRouter(Agent));
+const app = new Hono();
+app.use('/agents/*', auth);
+app.route('/agents', agents);
+export default app;
