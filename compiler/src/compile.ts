@@ -12,6 +12,7 @@ import { emitManifest } from './emit/manifest.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
+import { staticMounts } from './emit/static-mounts.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
@@ -100,6 +101,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
       host.throwFault();
       known = new Map(analysis.lowered.map((module) => [module.path, module]));
 
+      const folder = projectPath(project, project.generatedDir);
       const manifest = once(() =>
         emitManifest(analysis, {
           target: project.target,
@@ -107,12 +109,14 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
           versions,
           moduleName,
           schemas: createSchemaReader(host, library),
+          ...(project.app !== undefined && {
+            mounts: staticMounts(analysis.agents, { app: projectPath(project, project.app), folder, host }),
+          }),
           text: (path) => host.read(path)?.text,
         }),
       );
       const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
         emitAgents(manifest(), specifierOf);
-      const folder = projectPath(project, project.generatedDir);
       const outputs = once(
         () =>
           new Map([

@@ -17,6 +17,19 @@ export async function generatedProject(files: Readonly<Record<string, string>> =
 }
 
 const SOURCES = {
+  'src/app.ts': `import { Hono } from 'hono';
+import { mountAgents } from '../.flue/routes.ts';
+
+const app = new Hono();
+mountAgents(app, {
+  OrderDesk: {
+    path: '/agents/orders',
+    authorize: ({ action, c }) => c.req.header('authorization') === 'Bearer let me' || action === 'read',
+  },
+});
+
+export default app;
+`,
   'src/agents/order-desk.ts': `'use agent';
 import { useInitialData, useModel, useTool } from '@flue/runtime';
 import * as v from 'valibot';

@@ -12,10 +12,9 @@ const SERVER = `import { serve } from '@hono/node-server';
 import { inProcess } from '@flue/runtime';
 import { start } from '@flue/runtime/node';
 import { scriptModel } from '@flue/runtime/testing';
-import { Hono } from 'hono';
 import { agents } from '../.flue/agents.ts';
 import { connect } from '../.flue/client.ts';
-import { mountAgents } from '../.flue/routes.ts';
+import app from './app.ts';
 
 scriptModel({
   steps: ({ messages }) =>
@@ -24,13 +23,6 @@ scriptModel({
       : { text: 'As you wish.' },
 });
 await start({ agents });
-const app = new Hono();
-mountAgents(app, {
-  OrderDesk: {
-    path: '/agents/orders',
-    authorize: ({ action, c }) => c.req.header('authorization') === 'Bearer let me' || action === 'read',
-  },
-});
 const { Greeter } = connect(inProcess());
 app.get('/greeting', async (c) => c.json(await Greeter.at('inside').dispatch('Hello')));
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
@@ -38,10 +30,11 @@ serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
 });
 `;
 
-const BROWSER = `import { connect } from '../.flue/client.ts';
+const BROWSER = `import { connect, OrderDesk } from '../.flue/client.ts';
 
 export const deskAt = (baseUrl: string, token?: string) =>
-  connect({ baseUrl, mounts: { OrderDesk: '/agents/orders' }, ...(token && { token }) }).OrderDesk;
+  connect({ baseUrl, ...(token && { token }) }).OrderDesk;
+export const pageDesk = OrderDesk;
 `;
 
 /** What the bundle exports, as far as the test uses it. */
@@ -59,6 +52,7 @@ let server: Child;
 let url: string;
 let inputs: string[];
 let deskAt: (baseUrl: string, token?: string) => Desk;
+let pageDesk: Desk;
 
 beforeAll(async () => {
   project = await generatedProject({ 'src/main.ts': SERVER, 'src/browser.ts': BROWSER });
@@ -78,7 +72,7 @@ beforeAll(async () => {
     bundleModule(pathToFileURL(project.path('src/main.ts')), serverFile),
   ]);
   inputs = Object.keys(metafile.inputs);
-  ({ deskAt } = await import(pathToFileURL(browserFile).href));
+  ({ deskAt, pageDesk } = await import(pathToFileURL(browserFile).href));
   server = startChild(serverFile, {});
   ({ url } = await server.message<{ url: string }>('url'));
 }, 120_000);
@@ -128,6 +122,17 @@ describe('an application that uses the generated client', () => {
       status: 400,
       type: 'invalid_request',
     });
+  });
+
+  it('has a named accessor that reaches the server of its page, and names connect elsewhere (TCLI-05)', async () => {
+    expect(() => pageDesk.at('x')).toThrow(/connect\(\{ baseUrl \}\)/);
+    const page = globalThis as { location?: { origin: string } };
+    page.location = { origin: url };
+    try {
+      await expect(pageDesk.at('page').read('sub_x')).rejects.toMatchObject({ status: 404 });
+    } finally {
+      delete page.location;
+    }
   });
 
   it('works from the same file in process, also for an agent that is not mounted (TCLI-01, TCLI-05)', async () => {

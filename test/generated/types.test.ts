@@ -7,10 +7,9 @@ import { generatedProject } from './generated-project.ts';
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** What a browser's project says: no types of Node. */
-const BROWSER = `import { connect } from '../.flue/client.ts';
+const BROWSER = `import { connect, OrderDesk as named } from '../.flue/client.ts';
 
-const mounts = { OrderDesk: '/agents/orders' } as const;
-const { OrderDesk } = connect({ baseUrl: 'https://shop.test', mounts });
+const { OrderDesk } = connect({ baseUrl: 'https://shop.test' });
 const desk = OrderDesk.at('42');
 declare const either: string | null;
 
@@ -22,6 +21,8 @@ export async function compiles(): Promise<string> {
   await desk.send({ message: 'x', uid: null, initialData: { customerId: 'c' } });
   await desk.send({ message: 'x', initialData: { customerId: 'c', tier: 'paid' } });
   await OrderDesk.at('42', { uid: 'one' }).send({ message: 'x' });
+  await connect({ baseUrl: 'https://shop.test', mounts: { Greeter: '/greeter' } }).Greeter.at('1').send('x');
+  await named.fresh().send({ message: 'x', uid: null, initialData: { customerId: 'c' } });
   const reply = await desk.dispatch('x', {
     onEvent(chunk) {
       if (chunk.type !== 'tool-input' && chunk.type !== 'tool-output') return;
@@ -52,7 +53,7 @@ export async function doesNotCompile(): Promise<void> {
   // @ts-expect-error: this conversation continues one incarnation
   await OrderDesk.at('42', { uid: 'x' }).send({ message: 'x', initialData: { customerId: 'c' } });
   // @ts-expect-error: not mounted, so there is no such key
-  connect({ baseUrl: 'https://shop.test', mounts }).Greeter;
+  connect({ baseUrl: 'https://shop.test' }).Greeter;
   // @ts-expect-error: no agent of this name
   connect({ baseUrl: 'https://shop.test', mounts: { Other: '/x' } });
 }

@@ -23,6 +23,8 @@ export interface ManifestContext {
   /** resolved versions of the Flue packages, Valibot and its converter */
   readonly versions: Readonly<Record<string, string>>;
   readonly schemas: SchemaReader;
+  /** where the application's entry mounts agents; absent when there is no entry (TRTE-05) */
+  readonly mounts?: ReadonlyMap<AgentFact, ManifestAgent['mounts']>;
   /** text of a module or an imported asset, by project path */
   text(path: string): string | undefined;
   /** how a module is named in the manifest; one outside the root by its package (MAN-10) */
@@ -74,7 +76,7 @@ function agentEntries(analysis: Analysis, context: ManifestContext): ManifestAge
       subagents: agent.subagents.map(printer.subagent),
       states: agent.states.map(printer.state),
       dataParts: agent.dataParts.map(printer.dataPart),
-      mounts: [],
+      mounts: context.mounts?.get(agent) ?? [],
       complete: agent.complete,
     };
   });
