@@ -59,11 +59,20 @@ describe('FLUE5004 generated-stale', () => {
     });
   });
 
+  it('a checkout with one file of them is judged by that file', async () => {
+    const path = '.flue/agents.ts';
+    const { [path]: present = '' } = await generated();
+    expect(await findingsOnDisk(rule, { ...sources, [path]: present })).toEqual([]);
+    const found = await findingsOnDisk(rule, { ...renamed, [path]: present });
+    expect(found.map(line)).toEqual([`${path}:1 FLUE5004 warning`]);
+  });
+
   it('a fresh generate, line ends of another system, and no folder at all are accepted', async () => {
     const files = await generated();
     expect(await findingsOnDisk(rule, files)).toEqual([]);
     const windows = Object.entries(files).map(([path, text]) => [path, text.replaceAll('\n', '\r\n')]);
     expect(await findingsOnDisk(rule, { ...Object.fromEntries(windows), ...sources })).toEqual([]);
     expect(await findingsOnDisk(rule, renamed)).toEqual([]);
+    expect(await findingsOnDisk(rule, { ...renamed, '.flue/.gitignore': '*' })).toEqual([]);
   });
 });
