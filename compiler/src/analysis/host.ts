@@ -5,9 +5,10 @@ export type TypeScript = typeof ts;
 
 /**
  * Where a specifier leads. `project` is a checked file by its project path; `flue` a published entry of
- * `@flue/runtime` (`.` or `node`, `routing`, `tool`, `testing`, ...), `realPath` which copy of it; `valibot` the validator; `package` any other
- * package, built-in or URL-like module, `dependsOnFlue` when its manifest lists `@flue/runtime` (RULE-13);
- * `asset` a file that is no module (`.md`, `?raw`, json); `unresolved` what nobody resolves (RULE-10).
+ * `@flue/runtime` (`.` or `node`, `routing`, `tool`, `testing`, ...) and, as `realPath`, the project path of the copy that
+ * provides it; `valibot` the validator; `package` any other package, built-in or URL-like module, `dependsOnFlue` when
+ * its manifest lists `@flue/runtime` (RULE-13); `asset` a file that is no module (`.md`, `?raw`, json); `unresolved` what
+ * nobody resolves (RULE-10).
  */
 export type Resolution =
   | { readonly kind: 'project'; readonly path: string }
