@@ -227,6 +227,21 @@ describe('a tool batch', () => {
     ]);
   });
 
+  it('makes the platform warn of no leak when many calls listen to the signal (TURN-05)', async () => {
+    const warnings: string[] = [];
+    const collect = ({ name }: Error) => warnings.push(name);
+    process.on('warning', collect);
+    const { Waiter, state, open } = gate();
+    scriptModel({ steps: [{ toolCalls: Array(16).fill(callWait.toolCalls[0]) }, { text: 'ok' }] });
+    flue = await startTest({ agents: [Waiter] });
+    const reply = init(Waiter, { id: 'i' }).dispatch('x');
+    await until(() => state.calls === 16);
+    open();
+    await reply;
+    process.off('warning', collect);
+    expect(warnings).toEqual([]);
+  });
+
   it('runs one call at a time when a called tool asks for it (TURN-05, TOOL-05)', async () => {
     let active = 0;
     let most = 0;

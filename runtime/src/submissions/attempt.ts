@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ConversationRecordInvariantError } from '../conversation/errors.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { FlueError } from '../errors/flue-error.ts';
@@ -17,6 +18,8 @@ import type { Ending, RunningAttempt } from './supervisor.ts';
 /** Runs one claim to its end, in this process. The controller belongs to this epoch alone (OWN-15). */
 export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt {
   const controller = new AbortController();
+  // Every call of a tool batch listens, and what tools start with it: the platform takes more than ten for a leak.
+  setMaxListeners(0, controller.signal);
   const releasing = new AbortController();
   const { clock, settings } = ports;
   const { row } = claim;
