@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
 import type { AttachmentRef } from '../ports/store.ts';
+import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
 import { OperationFailedError } from './errors.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
@@ -18,6 +19,7 @@ import { type RenderedFrame, renderFrame } from './render.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
 import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
+import { errorText } from './tools/error-text.ts';
 import { modelTool, toolParameters } from './tools/json-schema.ts';
 import { parseToolArguments } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
@@ -65,12 +67,12 @@ export function render(
 }
 
 function renderFailure(error: unknown, agent: string): FlueError {
-  if (FlueError.is(error)) {
-    Object.assign(error, { meta: { ...error.meta, agent } });
-    return error;
+  // A store's failure that author code kept and throws here is not this attempt's, which would be run again for it.
+  if (FlueError.is(error) && !isStoreFailure(error) && !Object.isFrozen(error)) {
+    return Object.assign(error, { meta: { ...error.meta, agent } });
   }
   const reason = 'the agent function threw.';
-  const dev = error instanceof Error ? error.message : String(error);
+  const dev = errorText(error);
   return new OperationFailedError(
     { operation: 'render', reason, category: 'render', agent },
     { cause: error, dev },

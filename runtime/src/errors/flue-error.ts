@@ -39,11 +39,15 @@ export class FlueError extends Error {
     Object.defineProperty(this, MARK, { value: true });
   }
 
-  /** True for an instance from any copy of the package; with `type`, only for that type. */
+  /** True for an instance from any copy of the package; with `type`, only for that type. Never throws. */
   static is(value: unknown, type?: ErrorType): value is FlueError {
     if (typeof value !== 'object' || value === null) return false;
     const candidate = value as { [MARK]?: unknown; type?: unknown };
-    return candidate[MARK] === true && (type === undefined || candidate.type === type);
+    try {
+      return candidate[MARK] === true && (type === undefined || candidate.type === type);
+    } catch {
+      return false; // a proxy, or a getter, of whoever threw it
+    }
   }
 }
 

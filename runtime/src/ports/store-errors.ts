@@ -185,3 +185,8 @@ export class PersistedFormatVersionError extends FlueError {
     });
   }
 }
+
+/** Whether the store could not or would not write, which says nothing about the work that was to be written. */
+export function isStoreFailure(error: unknown): boolean {
+  return FlueError.is(error, 'ownership_lost') || FlueError.is(error, 'persistence_failure');
+}

@@ -10,7 +10,7 @@ import type { BatchBuilder } from '../engine/sink.ts';
 import { callModel, type ModelStep, narrateTurn, render, runTools, type TurnScope } from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
-import { ConversationStreamStoreError } from '../ports/store-errors.ts';
+import { ConversationStreamStoreError, isStoreFailure } from '../ports/store-errors.ts';
 import { openAttachments } from './attachments.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import type { ResumePoint } from './decide.ts';
@@ -94,8 +94,7 @@ async function takeTurns(
       if (isAborted(context, writer) || !(await somethingJoins(context, writer))) return completed(lead);
     }
   } catch (error) {
-    if (!FlueError.is(error) || error.type === 'ownership_lost' || error.type === 'persistence_failure')
-      throw error;
+    if (!FlueError.is(error) || isStoreFailure(error)) throw error;
     return { do: 'settle', outcome: 'failed', error, lead };
   }
 }

@@ -8,6 +8,7 @@ describe('errorText', () => {
     ['a string', 'plain', 'plain'],
     ['an object', { code: 7, message: 'm' }, '{"code":7,"message":"m"}'],
     ['null', null, 'null'],
+    ['a bigint', 10n, '10'],
     ['undefined', undefined, 'undefined'],
     ['an abort', new DOMException('stopped', 'AbortError'), 'stopped'],
   ])('shows %s (TCALL-09)', (_, thrown, text) => {

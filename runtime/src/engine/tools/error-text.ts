@@ -15,7 +15,7 @@ export function errorText(thrown: unknown): string {
 function text(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
   if (isError(thrown)) return String(thrown.message) || String(thrown.name);
-  return JSON.stringify(thrown) ?? String(thrown);
+  return typeof thrown === 'bigint' ? String(thrown) : (JSON.stringify(thrown) ?? String(thrown));
 }
 
 /** An error of any realm. */
