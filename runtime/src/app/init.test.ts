@@ -6,17 +6,24 @@ import { useInstruction } from '../engine/hooks/use-instruction.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
+import { OwnershipLostError } from '../ports/store-errors.ts';
 import { SubmissionAbortedError } from '../submissions/errors.ts';
 import { scriptModel } from '../testing/script-model.ts';
+import { admission } from '../testing/store-contract/givens.ts';
 import { AgentRunError } from './agent-run-error.ts';
+import { currentRuntime } from './current.ts';
 import { dispatch } from './dispatch.ts';
 import { AgentInstanceNotFoundError, SubmissionNotFoundError } from './errors.ts';
 import { init } from './init.ts';
-import { startTest, type TestRuntime, until } from './runtime.test.support.ts';
+import { startTest, type TestRuntime, turns, until } from './runtime.test.support.ts';
 
 function Echo() {
   useModel('offline/script');
   return 'Echo.';
+}
+
+function refuse(): never {
+  throw new Error('No reading.');
 }
 
 let flue: TestRuntime;
@@ -79,6 +86,27 @@ describe('the handle of an instance', () => {
       meta: { category: 'provider', ref: expect.any(String) },
     });
     expect(flue.log.join('')).toContain((cause as OperationFailedError).meta!.ref as string);
+  });
+
+  it('keeps the process alive while it waits for the work of another one (HND-13)', async () => {
+    flue = await startTest({ agents: [Echo] });
+    const { store } = currentRuntime()!;
+    const reading = new AbortController();
+    await store.admit(admission({ path: 'agents/Echo/a', submissionId: 'sub_elsewhere' }));
+    expect(flue.holdsProcess).toBe(false);
+    const read = init(Echo, { id: 'a' }).read('sub_elsewhere', { signal: reading.signal });
+    await turns(5);
+    expect(flue.holdsProcess).toBe(true);
+    reading.abort(new Error('enough'));
+    await expect(read).rejects.toThrow('enough');
+    expect(flue.holdsProcess).toBe(false);
+
+    init(Echo, { id: 'a' })
+      .read('sub_elsewhere')
+      .catch(() => {});
+    await turns(5);
+    await flue.stop();
+    expect(flue.holdsProcess).toBe(false);
   });
 
   it('reads a settled reply again by receipt or id, and the same each time (HND-13)', async () => {
@@ -238,6 +266,24 @@ describe('an agent in its conversation', () => {
     expect(flue.log.join('')).toContain('secret detail');
     broken = false;
     expect((await init(Fragile, { id: 'a' }).dispatch('y')).text).toBe('fine');
+  });
+
+  it.each([
+    ['an object without a prototype', () => Object.create(null)],
+    ['an error that cannot be read', () => Object.defineProperty(new Error(), 'message', { get: refuse })],
+    ['a proxy', () => new Proxy({}, { get: refuse, getPrototypeOf: refuse })],
+    ['a frozen failure', () => Object.freeze(new OperationFailedError({ operation: 'turn', reason: 'x' }))],
+    ['a failure of a store', () => new OwnershipLostError({ path: 'agents/Other/b', epoch: 1 })],
+  ])('settles a render that throws %s in its first attempt (AGENT-12, OBS-04)', async (_, thrown) => {
+    function Hostile() {
+      useModel('offline/script');
+      throw thrown();
+    }
+    flue = await startTest({ agents: [Hostile] });
+    const outcome = init(Hostile, { id: 'a' }).dispatch('x');
+    await expect(outcome).rejects.toMatchObject({
+      cause: { type: 'operation_failed', meta: { category: 'render', agent: 'Hostile' } },
+    });
   });
 
   it('needs a model and says which agent lacks it (MODEL-01)', async () => {

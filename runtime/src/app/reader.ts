@@ -58,6 +58,8 @@ export async function readSubmission(
 export interface FollowPorts extends WaitPorts {
   /** tells of what this process settles; without it every batch of the instance is a reason to look */
   readonly settlements?: Pick<Settlements, 'once'>;
+  /** Called while somebody waits: the work may be another process's, and no timer of a wait holds this one alive. */
+  readonly keepAlive?: () => () => void;
 }
 
 export interface FollowOptions {
@@ -83,16 +85,30 @@ export async function followSubmission(
 ): Promise<SubmissionReading> {
   const { signal, onEvent, uid } = options;
   signal?.throwIfAborted();
-  if (onEvent) {
-    await tellEvents(ports, await requireSubmission(ports.store, path, submissionId), onEvent, options);
+  const letGo = ports.keepAlive?.();
+  try {
+    if (onEvent) {
+      await tellEvents(ports, await requireSubmission(ports.store, path, submissionId), onEvent, options);
+    }
+    return await describeSubmission(ports.store, await settledRow(ports, path, submissionId, signal), uid);
+  } finally {
+    letGo?.();
   }
+}
+
+function settledRow(
+  ports: FollowPorts,
+  path: string,
+  submissionId: string,
+  signal: AbortSignal | undefined,
+): Promise<SubmissionRow> {
   const look = async () => {
     const now = await requireSubmission(ports.store, path, submissionId);
     return now.status === 'settled' ? now : undefined;
   };
   const { settlements } = ports;
   const announced = settlements && ((wake: () => void) => settlements.once(submissionId, wake));
-  return describeSubmission(ports.store, await lookUntil(ports, path, look, { signal, announced }), uid);
+  return lookUntil(ports, path, look, { signal, announced });
 }
 
 async function tellEvents(

@@ -18,6 +18,8 @@ export interface TestRuntime extends Flue {
   readonly clock: FakeClock;
   /** what went to the server log */
   readonly log: readonly string[];
+  /** whether something keeps the process alive */
+  readonly holdsProcess: boolean;
   /** all records of an instance, in order */
   records(identity: string, id: string): Promise<ConversationRecord[]>;
   /** Moves the held clock in steps until the promise settles; what waits for time then gets it. */
@@ -30,6 +32,7 @@ export async function startTest(
 ): Promise<TestRuntime> {
   const clock = options.clock ?? fakeClock();
   const log: string[] = [];
+  let holds = 0;
   const flue = await startRuntime(
     { env: {}, ...options, db: options.db ?? memory(clock) },
     {
@@ -40,12 +43,20 @@ export async function startTest(
       memoryStore: () => memory(clock),
       gateway: createModelGateway,
       writeLog: (text) => log.push(text),
-      keepAlive: () => () => {},
+      keepAlive: () => {
+        holds += 1;
+        return () => {
+          holds -= 1;
+        };
+      },
     },
   );
   return {
     clock,
     log,
+    get holdsProcess() {
+      return holds > 0;
+    },
     stop: (o) => flue.stop(o),
     [Symbol.asyncDispose]: () => flue.stop(),
     async records(identity, id) {

@@ -49,6 +49,8 @@ export interface FlueRuntime {
   abort(identity: string, id: string, o?: { readonly submissionId?: string }): Promise<{ aborted: boolean }>;
   /** Writes one failure to the server log and returns its reference (`err_<ulid>`, ENV-05, ENV-06). */
   logFailure(error: unknown, context?: Readonly<Record<string, unknown>>): string;
+  /** Keeps the process alive until the returned function is called, or the runtime has stopped. */
+  keepAlive(): () => void;
 }
 
 export function instancePath(identity: string, id: string): string {

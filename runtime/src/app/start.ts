@@ -20,6 +20,7 @@ import { type AgentRegistry, createRegistry, type RegistryEntry } from './regist
 import { type FlueRuntime, instancePath } from './runtime.ts';
 import { executionSettings, httpSettings, modelSettings } from './settings.ts';
 import { createSettlements, type Settlements } from './settlements.ts';
+import { type SharedKeepAlive, shareKeepAlive } from './share-keep-alive.ts';
 
 export interface StartOptions {
   /** the agents that this process serves; at least one */
@@ -107,7 +108,10 @@ async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
   };
   let stopping: Promise<void> | undefined;
   const stop = ({ timeoutMs = settings.execution.shutdownMs }: { timeoutMs?: number } = {}) =>
-    (stopping ??= drain(timeoutMs).finally(leaveRuntimePlace));
+    (stopping ??= drain(timeoutMs).finally(() => {
+      runtime.letProcessEnd();
+      leaveRuntimePlace();
+    }));
   return { stop, [Symbol.asyncDispose]: () => stop() };
 }
 
@@ -167,7 +171,17 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
   let state: FlueRuntime['state'] = 'loading';
   const logFailure = createFailureLog({ ids, write: wiring.writeLog });
   const settlements = createSettlements();
-  const supervisor = createWorker({ wiring, registry, settings, env, store, logFailure, settlements });
+  const keepAlive = shareKeepAlive(wiring.keepAlive);
+  const supervisor = createWorker({
+    wiring,
+    registry,
+    settings,
+    env,
+    store,
+    keepAlive,
+    logFailure,
+    settlements,
+  });
 
   const runtime: FlueRuntime = {
     get state() {
@@ -206,10 +220,12 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
       return { aborted: affected.length > 0 };
     },
     logFailure,
+    keepAlive: keepAlive.hold,
   };
   return {
     public: runtime,
     supervisor,
+    letProcessEnd: keepAlive.end,
     enter: (next: Exclude<FlueRuntime['state'], 'loading'>) => {
       state = next;
     },
@@ -217,6 +233,7 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
 }
 
 interface WorkerParts extends Omit<Parts, 'options'> {
+  readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
   readonly settlements: Settlements;
 }
@@ -227,6 +244,7 @@ function createWorker({
   settings,
   env,
   store,
+  keepAlive,
   logFailure,
   settlements,
 }: WorkerParts): Supervisor {
@@ -249,7 +267,7 @@ function createWorker({
     emitLog: logLines(env, wiring.writeLog),
     logFailure,
   };
-  let release: (() => void) | undefined;
+  let letGo = () => {};
   const supervisor = createSupervisor({
     store,
     clock,
@@ -259,8 +277,8 @@ function createWorker({
     settings: settings.execution,
     start: (claim) => startAttempt(claim, attemptPorts),
     busy: (busy) => {
-      release?.();
-      release = busy ? wiring.keepAlive() : undefined;
+      letGo();
+      letGo = busy ? keepAlive.hold() : () => {};
     },
     report: (operation, error) => logFailure(error, { operation }),
   });

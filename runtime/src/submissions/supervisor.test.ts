@@ -303,14 +303,19 @@ describe('an own instance that is taken anew', () => {
     await one.admit('a');
     await one.supervisor.boot();
     await one.attempts[0]!.end('failed');
+    // The timer of the pause holds no process alive.
+    expect(one.busy).toBe(true);
     one.fails.claim = true;
     await clock.advance(100);
     expect(one.reports).toEqual(['reconcile_pass']);
+    expect(one.busy).toBe(true);
     one.fails.claim = false;
     await clock.advance(500);
     await until(() => one.attempts.length === 2);
     expect(one.attempts[1]!.claim).toMatchObject({ epoch: 2, previous: { reason: 'self' } });
     expect(one.attempts[1]!.claim.row.attempts).toBe(2);
+    await one.attempts[1]!.finish();
+    expect(one.busy).toBe(false);
   });
 
   it('fences a hung attempt although the cap is reached, and only that epoch (BUD-06, OWN-15)', async () => {

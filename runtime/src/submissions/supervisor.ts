@@ -62,7 +62,10 @@ export interface SupervisorPorts {
   readonly agents: readonly string[];
   readonly settings: ExecutionSettings;
   readonly start: (claim: Claim) => RunningAttempt;
-  /** Told when this process starts to hold work and when it holds none, so that a host can stay alive meanwhile. */
+  /**
+   * Told when this process starts to hold work, what waits to be taken anew included, and when it holds none: a host
+   * stays alive meanwhile.
+   */
   readonly busy: (busy: boolean) => void;
   readonly report: (operation: string, error: unknown) => void;
 }
@@ -100,6 +103,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   /** the last claim took all that the concurrency allowed, so more may wait */
   let starved = false;
   let changedElsewhere = true;
+  let busy = false;
 
   async function beat(): Promise<void> {
     const started = clock.now();
@@ -204,11 +208,19 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     // What was asked for and did not come is settled, or another's.
     for (const path of paths) anew.delete(path);
     for (const one of claims) begin(one);
+    tellBusy();
     if (abandoning) await abortRunning(claims.map((one) => one.path));
   }
 
   function judge(owner: StoredOwner): 'dead' | 'alive' | 'unproven' {
     return owner.state === 'stopped' ? 'dead' : host.judge(owner);
+  }
+
+  function tellBusy(): void {
+    const now = running.size + pauses.size + anew.size > 0;
+    if (now === busy) return;
+    busy = now;
+    ports.busy(now);
   }
 
   function begin(claimed: Claim): void {
@@ -219,15 +231,13 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     pauses.get(path)?.();
     pauses.delete(path);
     running.set(path, attempt);
-    if (idle) {
-      armBeat();
-      ports.busy(true);
-    }
+    if (idle) armBeat();
+    tellBusy();
     void attempt.done.then((ending) => {
       if (running.get(path) !== attempt) return;
       running.delete(path);
-      if (running.size === 0) ports.busy(false);
       if (ending === 'failed' && !stopping) retryLater(path, claimed.row.attempts);
+      tellBusy();
       if (starved || ending === 'work_left') wake();
       tellQuiet();
     });
@@ -336,7 +346,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       } finally {
         // Whatever did not unwind holds no timer any more, and does not keep the process alive.
         interruptAll('the process has stopped.');
-        if (running.size > 0) ports.busy(false);
+        if (busy) ports.busy(false);
         cancelBeat();
         unwatch();
         await store.beat(self, { leaseMs: settings.leaseMs, retire: [{ ownerId: self.ownerId }] });
