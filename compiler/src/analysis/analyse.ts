@@ -7,6 +7,7 @@ import type { Module } from './program.ts';
 import { rules } from './rules/index.ts';
 import { summarize } from './summarize/summarize.ts';
 import type { AgentFact, ModuleFact } from './summary.ts';
+import { createTypes } from './types.ts';
 
 export interface AnalysisOptions extends CheckOptions {
   readonly settings?: ProjectSettings | undefined;
@@ -44,7 +45,7 @@ export function analyse(
   const lowered = load(files, host, options.known, failures);
   const { settings } = options;
   const { resolveModelInfo } = host;
-  const project = compose(lowered, { settings, resolveModelInfo }, usable(options));
+  const project = compose(lowered, { settings, resolveModelInfo, types: createTypes(host) }, usable(options));
   const checked = checkProject(project, rules, options);
   return {
     modules: describeModules(project),

@@ -1,4 +1,4 @@
-import type { AnalysisHost, ModelInfo, Resolution, TypeScript } from './host.ts';
+import type { AnalysisHost, Resolution, TypeScript } from './host.ts';
 
 /**
  * A host over texts in memory, for tests and examples. Relative specifiers lead to the given files (with or without an
@@ -7,7 +7,7 @@ import type { AnalysisHost, ModelInfo, Resolution, TypeScript } from './host.ts'
 export function memoryHost(
   ts: TypeScript,
   files: Readonly<Record<string, string>>,
-  more: { readonly resolveModelInfo?: (specifier: string) => ModelInfo | undefined } = {},
+  more: Partial<Pick<AnalysisHost, 'resolveModelInfo' | 'sourceFile' | 'checker'>> = {},
 ): AnalysisHost {
   return {
     ts,

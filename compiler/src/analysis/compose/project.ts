@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../host.ts';
 import type { Call, Fn, Module, Range } from '../program.ts';
+import type { OpenTypes } from '../types.ts';
 import { type Agent, agentsOf } from './agents.ts';
 import { type Contexts, createContexts } from './contexts.ts';
 import type { Linker } from './flow-types.ts';
@@ -75,6 +76,8 @@ export interface Project {
   readonly specifiers: readonly SpecifierUse[];
   readonly settings: ProjectSettings;
   readonly resolveModelInfo: ((specifier: string) => ModelInfo | undefined) | undefined;
+  /** tier T; without it those rules are silent */
+  readonly types: OpenTypes | undefined;
   /** the project itself; of a view of one part, the project that it is a part of */
   readonly whole: Project;
   readonly parts: readonly Part[];
@@ -95,6 +98,7 @@ export interface ProjectSettings {
 export interface ComposeOptions {
   readonly settings?: ProjectSettings | undefined;
   readonly resolveModelInfo?: ((specifier: string) => ModelInfo | undefined) | undefined;
+  readonly types?: OpenTypes | undefined;
 }
 
 /**
@@ -133,6 +137,7 @@ export function compose(modules: readonly Module[], options: ComposeOptions = {}
     parts: partsOf(sorted, before?.parts, concerned),
     settings: options.settings ?? {},
     resolveModelInfo: options.resolveModelInfo,
+    types: options.types,
   };
   return project;
 

@@ -50,6 +50,7 @@ import flue2403 from './flue2403-model-specifier-shape/rule.ts';
 import flue2404 from './flue2404-model-unknown-provider/rule.ts';
 import flue2405 from './flue2405-model-unknown-id/rule.ts';
 import flue2406 from './flue2406-state-write-undefined/rule.ts';
+import flue2407 from './flue2407-state-not-json/rule.ts';
 import flue2408 from './flue2408-state-update-from-snapshot/rule.ts';
 import flue2409 from './flue2409-snapshot-after-await/rule.ts';
 import flue2410 from './flue2410-state-default-function/rule.ts';
@@ -62,6 +63,7 @@ import flue3006 from './flue3006-tool-input-not-object/rule.ts';
 import flue3007 from './flue3007-tool-schema-not-valibot/rule.ts';
 import flue3008 from './flue3008-tool-input-no-json-form/rule.ts';
 import flue3009 from './flue3009-tool-context-flag/rule.ts';
+import flue3010 from './flue3010-tool-output-not-json/rule.ts';
 import flue3011 from './flue3011-tool-output-missing/rule.ts';
 import flue3101 from './flue3101-step-name-invalid/rule.ts';
 import flue3102 from './flue3102-step-name-repeated/rule.ts';
@@ -69,6 +71,7 @@ import flue3103 from './flue3103-step-name-nondeterministic/rule.ts';
 import flue3104 from './flue3104-step-nested/rule.ts';
 import flue3105 from './flue3105-step-not-awaited/rule.ts';
 import flue3106 from './flue3106-effect-outside-step/rule.ts';
+import flue3107 from './flue3107-step-value-not-json/rule.ts';
 import flue3201 from './flue3201-skill-definition/rule.ts';
 import flue3203 from './flue3203-skill-import-form/rule.ts';
 import flue3204 from './flue3204-skill-directory-content/rule.ts';
@@ -82,6 +85,7 @@ import flue3405 from './flue3405-mcp-on-workers/rule.ts';
 import flue4001 from './flue4001-send-target-not-agent/rule.ts';
 import flue4002 from './flue4002-send-id-missing/rule.ts';
 import flue4003 from './flue4003-send-condition-conflict/rule.ts';
+import flue4004 from './flue4004-initial-data-mismatch/rule.ts';
 import flue4005 from './flue4005-message-invalid/rule.ts';
 import flue4006 from './flue4006-handle-payload-invalid/rule.ts';
 import flue4007 from './flue4007-self-send-deadlock/rule.ts';
@@ -160,6 +164,7 @@ export const rules: readonly Rule[] = [
   flue2404,
   flue2405,
   flue2406,
+  flue2407,
   flue2408,
   flue2409,
   flue2410,
@@ -172,6 +177,7 @@ export const rules: readonly Rule[] = [
   flue3007,
   flue3008,
   flue3009,
+  flue3010,
   flue3011,
   flue3101,
   flue3102,
@@ -179,6 +185,7 @@ export const rules: readonly Rule[] = [
   flue3104,
   flue3105,
   flue3106,
+  flue3107,
   flue3201,
   flue3203,
   flue3204,
@@ -192,6 +199,7 @@ export const rules: readonly Rule[] = [
   flue4001,
   flue4002,
   flue4003,
+  flue4004,
   flue4005,
   flue4006,
   flue4007,

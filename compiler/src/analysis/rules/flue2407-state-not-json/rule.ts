@@ -1,0 +1,42 @@
+import { writerOf } from '../../compose/calls.ts';
+import { toJson } from '../../compose/fields.ts';
+import { partNotJson } from '../../json-types.ts';
+import { defineRule } from '../define-rule.ts';
+
+/** A value that state or a data part cannot store (JSON-01). */
+export default defineRule({
+  code: 'FLUE2407',
+  severity: 'error',
+  tier: 'T',
+  scope: 'project',
+  check(project, report) {
+    const { evaluator } = project.linker;
+    const writes = project.modules.flatMap((module) =>
+      module.calls.flatMap((call) => {
+        const writer = writerOf(evaluator.evaluate(module, call.callee));
+        const argument = call.args[0];
+        if ((writer !== 'usePersistentState' && writer !== 'useDataWriter') || !argument || argument.spread)
+          return [];
+        const term = evaluator.evaluate(module, argument.value);
+        return toJson(evaluator, term) === undefined ? [{ module, writer, value: argument.value }] : [];
+      }),
+    );
+    const types = writes.length > 0 ? project.types?.(writes.map(({ module }) => module)) : undefined;
+    if (!types) return;
+    for (const { module, writer, value } of writes) {
+      const node = types.nodeOf(module, value);
+      if (!node) continue;
+      const given = types.checker.getTypeAtLocation(node);
+      const isUpdater = writer === 'usePersistentState' && given.getCallSignatures().length > 0;
+      const type = isUpdater ? types.resultOf(node) : given;
+      const part = type && partNotJson(types, type, node);
+      if (!part) continue;
+      report({
+        module,
+        range: value,
+        message: `${part.path === '' ? 'This value' : part.path} is ${part.type}, which JSON storage refuses.`,
+        severity: part.isPossible ? 'warning' : 'error',
+      });
+    }
+  },
+});

@@ -1,0 +1,88 @@
+import { fieldsOf, toJson } from '../../compose/fields.ts';
+import type { Project } from '../../compose/project.ts';
+import { returnValues } from '../../compose/returns.ts';
+import { schemaRef } from '../../compose/slots.ts';
+import { partNotJson } from '../../json-types.ts';
+import type { Module, Range } from '../../program.ts';
+import { defineRule } from '../define-rule.ts';
+
+interface Question {
+  readonly module: Module;
+  readonly range: Range;
+  readonly keyRange: Range;
+  /** the result of a function, or the output side of a schema */
+  readonly asks: 'result' | 'schema';
+}
+
+/** A tool result that cannot be stored or sent (TOOL-06). */
+export default defineRule({
+  code: 'FLUE3010',
+  severity: 'error',
+  tier: 'T',
+  scope: 'project',
+  check(project, report) {
+    const questions = project.tools.flatMap(({ term }) =>
+      questionsAbout(project, fieldsOf(project.linker.evaluator, term)),
+    );
+    const types = questions.length > 0 ? project.types?.(questions.map(({ module }) => module)) : undefined;
+    if (!types) return;
+    for (const { module, range, keyRange, asks } of questions) {
+      const node = types.nodeOf(module, range);
+      const type = node && (asks === 'result' ? types.resultOf(node) : types.schemaSide(node, 'output'));
+      const part = type && partNotJson(types, type, node);
+      if (!part) continue;
+      report({
+        module,
+        range: keyRange,
+        message: `Tool results are JSON; ${part.path === '' ? 'this result' : part.path} is ${part.type}.`,
+        severity: part.isPossible ? 'warning' : 'error',
+      });
+    }
+  },
+});
+
+/** A declared output decides alone what a result is; types are asked only where the syntax leaves it open. */
+function questionsAbout(project: Project, { byName }: ReturnType<typeof fieldsOf>): Question[] {
+  const output = byName.get('output');
+  if (output && schemaRef(output)) {
+    const { module, value, keyRange } = output;
+    return isPlainSchema(project, output) ? [] : [{ module, range: value, keyRange, asks: 'schema' }];
+  }
+  const run = byName.get('run');
+  if (!run || (run.term.t === 'function' && isPlain(project, run.term.module, run.term.fn))) return [];
+  return [{ module: run.module, range: run.value, keyRange: run.keyRange, asks: 'result' }];
+}
+
+/** Every return is a static value. */
+function isPlain(project: Project, module: Module, id: number): boolean {
+  const { evaluator } = project.linker;
+  const returned = returnValues(module.functions[id]!);
+  return (
+    returned?.every(
+      (value) => !value || toJson(evaluator, evaluator.evaluate(module, value)) !== undefined,
+    ) ?? false
+  );
+}
+
+/** Builders whose values are JSON whatever they are given, but for the schemas within. */
+const PLAIN =
+  /^(?:array|boolean|enum|exactOptional|literal|looseObject|maxLength|maxValue|minLength|minValue|never|nonEmpty|null|nullable|nullish|number|integer|object|optional|picklist|pipe|record|strictObject|strictTuple|string|trim|tuple|union|variant|description|title|metadata|email|url|uuid|regex)_?$/;
+
+/** Made of plain builders alone, as far as the calls written in its place show. */
+function isPlainSchema(
+  project: Project,
+  { module, value }: { readonly module: Module; readonly value: Range },
+): boolean {
+  const { evaluator } = project.linker;
+  const within = module.calls.filter((call) => call.start >= value.start && call.end <= value.end);
+  if (!within.some((call) => call.start === value.start && call.end === value.end)) return false;
+  return within.every((call) => {
+    const callee = evaluator.evaluate(module, call.callee);
+    return (
+      callee.t === 'external' &&
+      callee.source === 'valibot' &&
+      PLAIN.test(callee.name) &&
+      call.args.every(({ value: argument, spread }) => !spread && argument.k !== 'ref')
+    );
+  });
+}

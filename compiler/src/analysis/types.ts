@@ -1,0 +1,63 @@
+import type ts from 'typescript';
+import type { AnalysisHost, TypeScript } from './host.ts';
+import { nodeAt } from './node-at.ts';
+import type { Module, Range } from './program.ts';
+
+/** What the type checker knows of places in modules (tier T). */
+export interface Types {
+  readonly api: TypeScript;
+  readonly checker: ts.TypeChecker;
+  /** the expression or function that is written there */
+  nodeOf(module: Module, range: Range): ts.Node | undefined;
+  /** what a call of this function gives once it is awaited */
+  resultOf(node: ts.Node): ts.Type | undefined;
+  /** what a Valibot schema takes or gives */
+  schemaSide(schema: ts.Node, side: 'input' | 'output'): ts.Type | undefined;
+}
+
+/**
+ * Types of the host, for some modules: those that a rule has questions about, all at once, since a host may have to build
+ * its program anew for each. `undefined` when there are none to be had (RULE-02, RULE-07).
+ */
+export type OpenTypes = (modules: Iterable<Module>) => Types | undefined;
+
+export function createTypes(host: AnalysisHost): OpenTypes {
+  return (modules) => {
+    if (!host.sourceFile || !host.checker) return undefined;
+    for (const { path } of new Set(modules)) host.sourceFile(path);
+    const checker = host.checker();
+    if (!checker || !hasAll(checker)) return undefined;
+    return { ...typesOf(host.ts, checker), nodeOf: (module, range) => findNode(host, module, range) };
+  };
+}
+
+/** Documented members that the oldest supported TypeScript may lack. */
+function hasAll(checker: Partial<ts.TypeChecker>): boolean {
+  return Boolean(checker.getAwaitedType && checker.isTypeAssignableTo && checker.isArrayType);
+}
+
+function findNode(host: AnalysisHost, module: Module, range: Range): ts.Node | undefined {
+  const file = host.sourceFile?.(module.path);
+  return file && nodeAt(host.ts, file, range);
+}
+
+function typesOf(api: TypeScript, checker: ts.TypeChecker): Omit<Types, 'nodeOf'> {
+  const signatureOf = (node: ts.Node): ts.Signature | undefined =>
+    api.isFunctionLike(node)
+      ? checker.getSignatureFromDeclaration(node as ts.SignatureDeclaration)
+      : checker.getTypeAtLocation(node).getCallSignatures()[0];
+  return {
+    api,
+    checker,
+    resultOf(node) {
+      const signature = signatureOf(node);
+      return signature && checker.getAwaitedType(signature.getReturnType());
+    },
+    schemaSide(schema, side) {
+      const types = checker.getTypeAtLocation(schema).getProperty('~types');
+      const sides = types && checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(types, schema));
+      const found = sides?.getProperty(side);
+      return found && checker.getTypeOfSymbolAtLocation(found, schema);
+    },
+  };
+}
