@@ -108,7 +108,7 @@ function leaving(test: fc.Arbitrary<Test>): fc.Arbitrary<Statement> {
   });
 }
 
-/** What a `try` body is made of: ways to leave it. What the compiler makes of others is in `counterexamples/`. */
+/** What a `try` body is made of: ways to leave it. What the compiler makes of others is in the counterexamples. */
 const guarded: fc.Arbitrary<Body> = fc.array(
   fc.oneof(
     leaving(freshTest),
@@ -179,14 +179,11 @@ function bodyOf(calls: readonly ('useHere' | 'useThere')[]): fc.Arbitrary<Body> 
       fc.record({
         kind: fc.constant('try' as const),
         body: guarded,
-        handler: tie('short'),
-        closes: fc.constant('catch'),
-      }),
-      fc.record({
-        kind: fc.constant('try' as const),
-        body: guarded,
-        handler: fc.tuple(fc.record({ kind: fc.constant('hook' as const), hook: hookUse })),
-        closes: fc.constant('finally'),
+        handler: fc.array(fc.record({ kind: fc.constant('hook' as const), hook: hookUse }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        closes: fc.constantFrom('catch', 'finally'),
       }),
     ) as fc.Arbitrary<Statement>,
   }));
