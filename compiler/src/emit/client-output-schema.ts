@@ -1,7 +1,5 @@
-import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-
-type JsonSchema = ReturnType<NonNullable<ConversionConfig['overrideSchema']>>;
 
 /** JSON Schema of what a schema gives, as it reads after the wire: a `Date` is its text there (TCLI-08). */
 export function outputJsonSchema(schema: v.GenericSchema): Record<string, unknown> {
