@@ -18,6 +18,8 @@ export function Clerk() {
   });
   return 'Stamp forms.';
 }
+// A run may die more often than an ordinary budget of attempts allows; that budget is tested elsewhere.
+Clerk.durability = { maxAttempts: 1000 };
 
 /** What a process is told to do: send a form to an instance, or stop what that instance is at. */
 export type Order = { readonly to: string } & ({ readonly form: string } | { readonly abort: true });

@@ -1,4 +1,4 @@
-import { init } from '@flue/runtime';
+import { type AgentRunError, init } from '@flue/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
 import { Clerk, type Order, playClerk, sendForm } from './clerk.ts';
@@ -58,7 +58,7 @@ function outcomes(folder: CrashFolder, sent: readonly Sent[]): Promise<string[]>
           .read(receipt)
           .then(
             () => 'completed',
-            (error: { outcome: string }) => error.outcome,
+            (error: AgentRunError) => (error.outcome === 'aborted' ? 'aborted' : `failed: ${error.cause}`),
           );
       }),
     ),
