@@ -21,6 +21,7 @@ export type { AnalysisHost, ModelInfo, Resolution, SourceText, TypeScript } from
 export { memoryHost } from './memory-host.ts';
 export { nodeAt } from './node-at.ts';
 export type { Module } from './program.ts';
+export type { ProjectFacts, ProjectFile } from './project-facts.ts';
 export type { Rule } from './rules/define-rule.ts';
 export { rules } from './rules/index.ts';
 export type * from './summary.ts';
