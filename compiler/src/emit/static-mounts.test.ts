@@ -92,6 +92,14 @@ describe('static mounts', () => {
       "const app = new Hono();\nif (process.env.P) app.route('/o', createAgentRouter(Orders));\nexport default app;",
     ],
     [
+      'an operand',
+      "const app = new Hono();\nprocess.env.P && app.route('/o', createAgentRouter(Orders));\nexport default app;",
+    ],
+    [
+      'an application made elsewhere',
+      "const app = make();\napp.route('/o', createAgentRouter(Orders));\nexport default app;",
+    ],
+    [
       'a function',
       "const app = new Hono();\nexport const later = () => app.route('/o', createAgentRouter(Orders));\nexport default app;",
     ],

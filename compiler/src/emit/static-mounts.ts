@@ -1,9 +1,8 @@
-import { dirname, posix } from 'node:path';
 import type { ManifestMount } from '@flue/runtime/internal';
 import type ts from 'typescript';
 import type { AgentFact } from '../analysis/summary.ts';
 import { accessorNames } from './accessors.ts';
-import { declarationsOf } from './evaluate/declarations.ts';
+import { readEntryApplication } from './entry-application.ts';
 import { createNameResolver, type Named, type TreeHost } from './evaluate/resolve-name.ts';
 
 export interface MountContext {
@@ -44,62 +43,10 @@ interface Mounted {
 
 function readEntry(file: ts.SourceFile, agents: readonly AgentFact[], { app, folder, host }: MountContext) {
   const api = host.ts;
-  const { lookup } = createNameResolver(host);
-  const declared = declarationsOf(api, file.statements);
+  const resolver = createNameResolver(host);
+  const { lookup } = resolver;
+  const { isApplication, isMountAgents } = readEntryApplication(file, { app, folder, host }, resolver);
   const byAccessor = new Map([...accessorNames(agents)].map(([agent, accessor]) => [accessor, agent]));
-  const exported = file.statements.find((each) => api.isExportAssignment(each) && !each.isExportEquals);
-  const exportedValue = exported && api.isExportAssignment(exported) ? exported.expression : undefined;
-  const named =
-    exportedValue && api.isIdentifier(exportedValue) ? declared.get(exportedValue.text) : undefined;
-  const appNode = named?.kind === 'variable' ? named.node : undefined;
-  const moved = [appNode?.initializer, exportedValue].some((value) => value && hasBasePath(value));
-
-  /** A chain of calls is the application when what it starts from is: each method of it returns the application. */
-  function isApp(value: ts.Expression): boolean {
-    if (moved || hasBasePath(value)) return false;
-    const start = startOf(value);
-    if (api.isIdentifier(start)) {
-      const found = lookup(start, app);
-      return found.kind === 'variable' && found.node === appNode;
-    }
-    return endsAsApp(value);
-  }
-
-  function startOf(value: ts.Expression): ts.Expression {
-    if (api.isCallExpression(value)) {
-      if (isMountAgents(value)) return value.arguments[0] ? startOf(value.arguments[0]) : value;
-      return startOf(value.expression);
-    }
-    return api.isPropertyAccessExpression(value) ? startOf(value.expression) : value;
-  }
-
-  /** Whether a value is the beginning of what is exported or of what the exported name was declared with. */
-  function endsAsApp(value: ts.Node): boolean {
-    const { parent } = value;
-    if (parent === appNode || parent === exported) return true;
-    const continues =
-      (api.isPropertyAccessExpression(parent) && parent.expression === value) ||
-      (api.isCallExpression(parent) &&
-        (parent.expression === value || (isMountAgents(parent) && parent.arguments[0] === value)));
-    return continues && endsAsApp(parent);
-  }
-
-  function hasBasePath(value: ts.Expression): boolean {
-    if (api.isCallExpression(value)) {
-      const first = isMountAgents(value) ? value.arguments[0] : undefined;
-      return hasBasePath(first ?? value.expression);
-    }
-    if (!api.isPropertyAccessExpression(value)) return false;
-    return value.name.text === 'basePath' || hasBasePath(value.expression);
-  }
-
-  function isMountAgents(call: ts.CallExpression): boolean {
-    if (!api.isIdentifier(call.expression)) return false;
-    const from = declared.get(call.expression.text);
-    if (from?.kind !== 'import' || from.name !== 'mountAgents') return false;
-    const path = posix.join(dirname(app), from.specifier);
-    return path.replace(/\.[cm]?[jt]s$/, '') === `${folder}/routes`;
-  }
 
   function agentOf(value: ts.Expression | undefined): AgentFact | undefined {
     if (value === undefined || !api.isIdentifier(value)) return undefined;
@@ -122,14 +69,14 @@ function readEntry(file: ts.SourceFile, agents: readonly AgentFact[], { app, fol
     if (factory.kind !== 'flue' || factory.name !== 'createAgentRouter') return [];
     const path = pathOf(place);
     const agent = agentOf(router.arguments[0]);
-    if (path === undefined || !agent || !isApp(expression.expression)) return [];
+    if (path === undefined || !agent || !isApplication(expression.expression)) return [];
     return [{ agent, path, authorized: null }];
   }
 
   function mountedAll(call: ts.CallExpression): Mounted[] {
     const [target, mounts] = call.arguments;
     if (!isMountAgents(call) || !target || !mounts || !api.isObjectLiteralExpression(mounts)) return [];
-    if (!isApp(target)) return [];
+    if (!isApplication(target)) return [];
     return mounts.properties.flatMap((property) => {
       if (!api.isPropertyAssignment(property) || api.isComputedPropertyName(property.name)) return [];
       const agent = byAccessor.get(property.name.text);
@@ -163,9 +110,13 @@ function readEntry(file: ts.SourceFile, agents: readonly AgentFact[], { app, fol
 
 /** Calls that run whenever the module is evaluated, in source order: none in a function, a branch or a loop. */
 function topLevelCalls(api: typeof ts, file: ts.SourceFile): ts.CallExpression[] {
+  const { AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken } = api.SyntaxKind;
+  const logical: readonly ts.SyntaxKind[] = [AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken];
+  const isLogical = (node: ts.Node) =>
+    api.isBinaryExpression(node) && logical.includes(node.operatorToken.kind);
   const calls: ts.CallExpression[] = [];
   const visit = (node: ts.Node): void => {
-    if (api.isFunctionLike(node) || api.isConditionalExpression(node)) return;
+    if (api.isFunctionLike(node) || api.isConditionalExpression(node) || isLogical(node)) return;
     api.forEachChild(node, visit);
     if (api.isCallExpression(node)) calls.push(node);
   };
