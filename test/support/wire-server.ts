@@ -5,7 +5,7 @@ import { openaiCompletions } from './wire/openai-completions.ts';
 import { openaiResponses } from './wire/openai-responses.ts';
 import type { SseEvent, WireAnswer, WireAsked, WireFailure, WireProtocol } from './wire/protocol.ts';
 
-export type { WireAnswer, WireAsked, WireFailure, WireFailureKind, WireProtocol } from './wire/protocol.ts';
+export type { WireAnswer, WireAsked, WireFailure, WireProtocol } from './wire/protocol.ts';
 
 /** The protocols that the server speaks, each on its own path. */
 export const protocols = { anthropicMessages, openaiCompletions, openaiResponses };

@@ -10,7 +10,6 @@ import { misuse } from '../errors/flue-error.ts';
 
 export type {
   ScriptDefinition,
-  ScriptFunction,
   ScriptRequest,
   ScriptStep,
 } from '../adapters/offline/script-step.ts';

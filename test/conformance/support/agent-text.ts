@@ -16,7 +16,7 @@ export interface AgentText {
 
 export const AGENT = 'src/agent.ts';
 export const KIT = 'src/kit.ts';
-export const TOOLS = 'src/tools.ts';
+const TOOLS = 'src/tools.ts';
 
 const TOOLS_TEXT = `import { defineTool } from '@flue/runtime';
 export const t1 = defineTool({ name: 't1', description: 'one', run() {} });

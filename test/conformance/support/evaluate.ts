@@ -59,7 +59,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...source: string[]
 ) => (...values: unknown[]) => Promise<void>;
 
-export function transpile(text: string): string {
+function transpile(text: string): string {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
       target: ts.ScriptTarget.ES2022,
