@@ -2,7 +2,13 @@ import { relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { canonicalJson, type Manifest } from '@flue/runtime/internal';
 import { type Analysis, analyse } from './analysis/analyse.ts';
-import { type ConfiguredSeverity, check, isBuildBlocking } from './analysis/check.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  type ConfiguredSeverity,
+  check,
+  isBuildBlocking,
+} from './analysis/check.ts';
 import type { ProjectSettings } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
@@ -132,9 +138,9 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
       );
       // What the sources generate is known only now, so that the rule about it runs by itself.
       const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
-      const generated = isWanted ? generatedFiles(project, outputs) : [];
-      const facts = { generated, frozen: surroundings?.frozen ?? false };
-      const stale = check([], rules, { ...policy, facts: () => facts });
+      const stale = isWanted
+        ? checkGenerated(project, outputs, { ...policy, ...surroundings })
+        : { diagnostics: [], failures: [] };
       const found = [...analysis.diagnostics, ...stale.diagnostics].sort(compareDiagnostics);
       const diagnostics = withoutIgnored(found, project);
       return {
@@ -159,6 +165,21 @@ function stillTrue<M extends { readonly text: string }>(
   host: DiskHost,
 ): Map<string, M> {
   return new Map([...known].filter(([path, { text }]) => host.read(path)?.text === text));
+}
+
+/** A generator that breaks costs no other finding (RULE-05). */
+function checkGenerated(
+  project: FlueProject,
+  outputs: () => ReadonlyMap<string, string>,
+  { frozen, ...policy }: CheckOptions & { readonly frozen: boolean },
+): CheckResult {
+  try {
+    const generated = generatedFiles(project, outputs);
+    return check([], rules, { ...policy, facts: () => ({ generated, frozen }) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { diagnostics: [], failures: [{ rule: 'FLUE5004', message }] };
+  }
 }
 
 function settingsOf(project: FlueProject): ProjectSettings {

@@ -29,7 +29,7 @@ describe('FLUE5004 generated-stale', () => {
 
   it('so are a hand edit, a missing file, and one of another version', async () => {
     const files = await generated();
-    const path = '.flue/agents.ts';
+    const path = '.flue/routes.ts';
     const edited = { ...files, [path]: `${files[path]}// mine\n` };
     expect((await findingsOnDisk(rule, edited)).map(line)).toEqual([`${path}:1 FLUE5004 warning`]);
     const { [path]: present = '', ...others } = files;
