@@ -165,7 +165,8 @@ async function run(
   );
   const end: End = action.do === 'respond' ? await respond(context, writer, agent!, action.from) : action;
   await conclude(context, writer, end);
-  residents.put(claim.path, state);
+  // A stop of queued work may come while this ends; a state that it still writes to is nobody else's to take.
+  if (writer.end()) residents.put(claim.path, state);
   return writer.queued || end.do === 'release';
 }
 

@@ -147,6 +147,21 @@ describe('a batch', () => {
     expect(writer.state.windows.get(0)!.turn).toBe(0);
   });
 
+  it('is refused once the writer has ended, which tells whether one is still under way (OWN-05, CKP-09)', async () => {
+    const { writer } = await open();
+    const rows = [{ submissionId: 'sub_A', to: 'running' as const }];
+    const late = writer.write((batch) => batch.add([running()], rows));
+    expect(writer.end()).toBe(false);
+    await late;
+    expect(writer.end()).toBe(true);
+    const { head } = writer.state.tail;
+    await expect(writer.write((batch) => batch.add([startSeam()]))).rejects.toMatchObject({
+      type: 'ownership_lost',
+    });
+    await expect(writer.catchUp()).rejects.toMatchObject({ type: 'ownership_lost' });
+    expect(writer.state.tail.head).toBe(head);
+  });
+
   it('that the store refuses leaves no trace, and its number is used again (CMT-03)', async () => {
     const { writer } = await open();
     const refused = writer.write((batch) =>

@@ -17,7 +17,7 @@ import type {
   RowChange,
   StoredBatch,
 } from '../ports/store.ts';
-import type { OwnershipLostError } from '../ports/store-errors.ts';
+import { OwnershipLostError } from '../ports/store-errors.ts';
 import type { AttemptStore } from './patient-store.ts';
 
 /**
@@ -27,6 +27,7 @@ import type { AttemptStore } from './patient-store.ts';
  * J2  What the store answers with is what the state shows: batches that admissions put in between are folded in their
  *     place, and a refused batch leaves no trace.
  * J3  `seq` counts what the store took, so a batch that it refused is no gap, and its place is used again (CMT-03).
+ * J4  Once it has ended, nothing folds into the state any more, which may be another attempt's by then.
  */
 export interface StreamWriter extends Sink {
   /** Folds what admissions of any process have appended since the last batch. */
@@ -35,6 +36,8 @@ export interface StreamWriter extends Sink {
   readonly queued: boolean;
   /** the head's abort stamp, as last told */
   readonly abortRequestedAt: number | undefined;
+  /** Refuses whatever is asked for from now on. False when something is still under way that folds into the state. */
+  end(): boolean;
 }
 
 const CHECKPOINT_BATCHES = 64;
@@ -54,11 +57,17 @@ export function openStreamWriter(o: {
   const { store, clock, fence, state } = o;
   let seq = 0;
   let chain: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let ended = false;
   let queued = false;
   let abortRequestedAt = o.abortRequestedAt;
 
   function alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = chain.then(work);
+    if (ended) return Promise.reject(new OwnershipLostError(fence));
+    waiting += 1;
+    const turn = chain.then(work).finally(() => {
+      waiting -= 1;
+    });
     chain = turn.catch(() => {});
     return turn;
   }
@@ -157,6 +166,10 @@ export function openStreamWriter(o: {
     },
     get abortRequestedAt() {
       return abortRequestedAt;
+    },
+    end() {
+      ended = true;
+      return waiting === 0;
     },
   };
 }
