@@ -29,11 +29,15 @@ export async function conversation(request: AgentRequest): Promise<Response> {
 }
 
 /** STRM-10. */
-function head({ url }: AgentRequest, stream: Stream): Response {
-  return jsonResponse(200, undefined, {
-    ...streamHeaders(stream, stream.head, true),
-    ETag: historyTag(stream.incarnation, stream.head, url),
-  });
+function head({ raw, url }: AgentRequest, stream: Stream): Response {
+  const tag = historyTag(stream.incarnation, stream.head, url);
+  if (matchesTag(raw, tag)) return notModified(stream, tag);
+  return jsonResponse(200, undefined, { ...streamHeaders(stream, stream.head, true), ETag: tag });
+}
+
+function notModified(stream: Stream, tag: string): Response {
+  const headers = { ...BASE_HEADERS, ...streamHeaders(stream, stream.head, true), ETag: tag };
+  return new Response(null, { status: 304, headers: { ...headers, 'Cache-Control': 'no-store' } });
 }
 
 /** The tag needs no more than where the stream stands, so an unchanged conversation costs no projection (HIST-02). */
@@ -44,10 +48,7 @@ async function history(
 ): Promise<Response> {
   const place = window?.before === undefined ? undefined : resolveCursor(stream, window.before);
   const known = historyTag(stream.incarnation, stream.head, url);
-  if (matchesTag(raw, known)) {
-    const headers = { ...BASE_HEADERS, ...streamHeaders(stream, stream.head, true), ETag: known };
-    return new Response(null, { status: 304, headers: { ...headers, 'Cache-Control': 'no-store' } });
-  }
+  if (matchesTag(raw, known)) return notModified(stream, known);
   const snapshot = await readHistory(runtime.store, path);
   return jsonResponse(200, window ? windowOf(snapshot, window.limit, place) : snapshot, {
     ...streamHeaders(snapshot, snapshot.offset, true),

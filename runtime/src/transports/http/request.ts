@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { validateInstanceId } from '../../app/admission/admit.ts';
 import { InvalidRequestError } from '../../app/errors.ts';
 import { type FlueRuntime, instancePath } from '../../app/runtime.ts';
 
@@ -28,6 +29,7 @@ export function agentRequest(
   const [id = '', , member = ''] = url.pathname.split('/').slice(-depth).map(decodeSegment);
   if (id.trim() === '')
     throw new InvalidRequestError({ field: 'The instance id', rule: 'must not be blank' });
+  validateInstanceId(id);
   return { raw, url, id, member, runtime, identity, path: instancePath(identity, id) };
 }
 

@@ -137,8 +137,14 @@ describe('paths and methods', () => {
   });
 
   it('checks an id as dispatch() does (HTTP-07, MSG-11)', async () => {
-    const response = await served.post(`/${'x'.repeat(1025)}`, { kind: 'user', body: 'x' });
-    expect([response.status, await errorType(response)]).toEqual([400, 'invalid_request']);
+    const long = `/${'x'.repeat(1025)}`;
+    for (const response of [
+      await served.post(long, { kind: 'user', body: 'x' }),
+      await served.fetch(long),
+      await served.post(`${long}/abort`, ''),
+    ]) {
+      expect([response.status, await errorType(response)]).toEqual([400, 'invalid_request']);
+    }
   });
 
   it('lets a page of any origin read its headers only as far as the host says so (HTTP-08, HTTP-09)', async () => {

@@ -78,6 +78,8 @@ describe('GET /:id, history', () => {
     expect(response.headers.get('stream-next-offset')).toBe(head);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await get('', { 'if-none-match': '"other"' })).status).toBe(200);
+    const asked = await served.fetch('/42', { method: 'HEAD', headers: { 'if-none-match': etag } });
+    expect(asked.status).toBe(304);
   });
 
   it.each([
