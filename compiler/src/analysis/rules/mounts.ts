@@ -77,7 +77,9 @@ function entryOf(project: Project, { term }: Field): { path: string; authorized:
   const path = byName.get('path')?.term;
   if (path?.t !== 'literal' || typeof path.value !== 'string') return undefined;
   // `public: true` is the author's word that nobody needs to be asked.
-  return { path: path.value, authorized: !closed || byName.has('authorize') || byName.has('public') };
+  const open = byName.get('public')?.term;
+  const isPublic = open !== undefined && (open.t !== 'literal' || open.value === true);
+  return { path: path.value, authorized: !closed || byName.has('authorize') || isPublic };
 }
 
 function agentOf(project: Project, term: Term): Agent | undefined {
@@ -123,7 +125,7 @@ function isCovered(
     }
     if (covers(first.value, path)) return true;
   }
-  return isHandedOn(module, app.binding, mount) ? undefined : false;
+  return isHandedOn(project, module, app.binding, mount) ? undefined : false;
 }
 
 /** `/a/*` and `*` cover `/a` and everything below. */
@@ -133,11 +135,18 @@ function covers(pattern: string, path: string): boolean {
   return prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
 }
 
-function isHandedOn(module: Module, binding: BindingId, mount: Call): boolean {
-  return module.calls.some(
+/** Given to a call, or exported by anything but the entry, which is the outermost application. */
+function isHandedOn({ settings }: Project, module: Module, binding: BindingId, mount: Call): boolean {
+  const isGiven = module.calls.some(
     (call) =>
       call !== mount && call.args.some(({ value }) => isRef(value, binding)) && !isMount(module, call),
   );
+  const isExported = module.exports.some(
+    (entry) =>
+      (entry.kind === 'local' && entry.binding === binding) ||
+      (entry.kind === 'value' && isRef(entry.value, binding)),
+  );
+  return isGiven || (isExported && module.path !== settings.appEntry);
 }
 
 /** Another use of the generated helper, which gives the application back as it is. */

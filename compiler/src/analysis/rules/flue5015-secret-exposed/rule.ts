@@ -47,11 +47,10 @@ function credentialFields(project: Project, { module, call, name }: ApiCall): Fi
   const fields = fieldsOf(evaluator, options).byName;
   const headers = fields.get('headers')?.term;
   const sent = headers?.t === 'object' ? [...fieldsOf(evaluator, headers).byName.values()] : [];
-  return [
-    fields.get('apiKey'),
-    fields.get('auth'),
-    ...sent.filter(({ key }) => /^authorization$/i.test(key)),
-  ].filter((field) => field !== undefined && isSecret(field)) as Field[];
+  const authorization = sent.filter(({ key }) => /^authorization$/i.test(key));
+  return [fields.get('apiKey'), fields.get('auth'), ...authorization].flatMap((field) =>
+    field !== undefined && isSecret(field) ? [field] : [],
+  );
 }
 
 function isSecret({ term }: Field): boolean {
