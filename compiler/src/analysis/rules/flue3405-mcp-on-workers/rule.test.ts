@@ -3,7 +3,7 @@ import { analyseExample, line, runExamples } from '../examples.test.kit.ts';
 import { findingsOnDisk } from '../project-examples.test.kit.ts';
 import rule from './rule.ts';
 
-// FLUE3405: every example of the folder is run.
+// FLUE3405 (CF-605): every example of the folder is run.
 runExamples(rule, import.meta.url);
 
 const connect = "import { connectMcpServer } from '@flue/runtime';\n";

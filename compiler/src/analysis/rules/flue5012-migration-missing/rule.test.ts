@@ -24,7 +24,7 @@ describe('the migrations of a Worker', () => {
     ]);
   });
 
-  it('are never made to delete or rename unasked: that decides about stored conversations', async () => {
+  it('are never made to delete or rename unasked: that decides about stored conversations (LOCK-09)', async () => {
     const gone = await findingsOnDisk(rule, { ...config, ...wrangler(introduced) });
     expect(gone).toMatchObject([
       {

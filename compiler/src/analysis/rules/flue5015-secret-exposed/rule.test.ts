@@ -5,7 +5,7 @@ import { findingsOnDisk, runProjectExamples } from '../project-examples.test.kit
 import { looksLikeSecret } from './looks-like-secret.ts';
 import rule from './rule.ts';
 
-// FLUE5015: every example of the folder is run as a project on disk.
+// FLUE5015 (CFG-13): every example of the folder is run as a project on disk.
 runProjectExamples(rule, import.meta.url);
 
 const prepare = (cwd: string) => {

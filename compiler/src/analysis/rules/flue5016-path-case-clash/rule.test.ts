@@ -14,7 +14,7 @@ function foundIn(files: Readonly<Record<string, string>>): string[] {
 
 // Files that differ only in case cannot lie side by side everywhere, so these examples live in memory.
 describe('FLUE5016 path-case-clash', () => {
-  it('two files that differ in case are reported at each', () => {
+  it('two files that differ in case are reported at each (DET-07)', () => {
     expect(found('src/agents/Orders.ts', 'src/agents/orders.ts')).toEqual([
       'src/agents/Orders.ts and src/agents/orders.ts differ only in case; they are one file on other systems.',
       'src/agents/orders.ts and src/agents/Orders.ts differ only in case; they are one file on other systems.',
