@@ -1,5 +1,8 @@
 import { writerOf } from '../../compose/calls.ts';
-import { toJson } from '../../compose/fields.ts';
+import { isJsonByForm } from '../../compose/json-form.ts';
+import type { Project } from '../../compose/project.ts';
+import { returnValues } from '../../compose/returns.ts';
+import type { Term } from '../../compose/term.ts';
 import { partNotJson } from '../../json-types.ts';
 import { defineRule } from '../define-rule.ts';
 
@@ -18,7 +21,7 @@ export default defineRule({
         if ((writer !== 'usePersistentState' && writer !== 'useDataWriter') || !argument || argument.spread)
           return [];
         const term = evaluator.evaluate(module, argument.value);
-        return toJson(evaluator, term) === undefined ? [{ module, writer, value: argument.value }] : [];
+        return isPlainWrite(project, term) ? [] : [{ module, writer, value: argument.value }];
       }),
     );
     const types = writes.length > 0 ? project.types?.(writes.map(({ module }) => module)) : undefined;
@@ -40,3 +43,16 @@ export default defineRule({
     }
   },
 });
+
+/** The value itself, or what an updater makes of the value before. */
+function isPlainWrite(project: Project, term: Term): boolean {
+  if (term.t !== 'function') return isJsonByForm(project, term);
+  const fn = term.module.functions[term.fn]!;
+  const { evaluator } = project.linker;
+  const returned = returnValues(fn);
+  return (
+    returned?.every(
+      (value) => value && isJsonByForm(project, evaluator.evaluate(term.module, value, term.env), fn),
+    ) ?? false
+  );
+}

@@ -1,9 +1,10 @@
-import { fieldsOf, toJson } from '../../compose/fields.ts';
+import { fieldsOf } from '../../compose/fields.ts';
+import { isJsonByForm, isPlainSchema } from '../../compose/json-form.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import { schemaRef } from '../../compose/slots.ts';
 import { partNotJson } from '../../json-types.ts';
-import type { Module, Range } from '../../program.ts';
+import type { Module, Range, Value } from '../../program.ts';
 import { defineRule } from '../define-rule.ts';
 
 interface Question {
@@ -53,36 +54,9 @@ function questionsAbout(project: Project, { byName }: ReturnType<typeof fieldsOf
   return [{ module: run.module, range: run.value, keyRange: run.keyRange, asks: 'result' }];
 }
 
-/** Every return is a static value. */
+/** Every value that it returns is JSON by the way it is written. */
 function isPlain(project: Project, module: Module, id: number): boolean {
-  const { evaluator } = project.linker;
   const returned = returnValues(module.functions[id]!);
-  return (
-    returned?.every(
-      (value) => !value || toJson(evaluator, evaluator.evaluate(module, value)) !== undefined,
-    ) ?? false
-  );
-}
-
-/** Builders whose values are JSON whatever they are given, but for the schemas within. */
-const PLAIN =
-  /^(?:array|boolean|enum|exactOptional|literal|looseObject|maxLength|maxValue|minLength|minValue|never|nonEmpty|null|nullable|nullish|number|integer|object|optional|picklist|pipe|record|strictObject|strictTuple|string|trim|tuple|union|variant|description|title|metadata|email|url|uuid|regex)_?$/;
-
-/** Made of plain builders alone, as far as the calls written in its place show. */
-function isPlainSchema(
-  project: Project,
-  { module, value }: { readonly module: Module; readonly value: Range },
-): boolean {
-  const { evaluator } = project.linker;
-  const within = module.calls.filter((call) => call.start >= value.start && call.end <= value.end);
-  if (!within.some((call) => call.start === value.start && call.end === value.end)) return false;
-  return within.every((call) => {
-    const callee = evaluator.evaluate(module, call.callee);
-    return (
-      callee.t === 'external' &&
-      callee.source === 'valibot' &&
-      PLAIN.test(callee.name) &&
-      call.args.every(({ value: argument, spread }) => !spread && argument.k !== 'ref')
-    );
-  });
+  const isJson = (value: Value) => isJsonByForm(project, project.linker.evaluator.evaluate(module, value));
+  return returned?.every((value) => !value || isJson(value)) ?? false;
 }

@@ -1,0 +1,50 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { analyse } from '../analyse.ts';
+import type { AnalysisHost } from '../host.ts';
+import { memoryHost } from '../memory-host.ts';
+
+/** Whether anybody asked for types, when a tool and a state are written like this. */
+function asksForTypes(body: string): boolean {
+  const text = `'use agent';
+import { defineTool, useDataWriter, useDelivery, useInitialData, useModel, usePersistentState, useTool } from '@flue/runtime';
+import * as v from 'valibot';
+import { opaque } from 'elsewhere';
+export function Desk() {
+  useModel('a/b');
+  const { region } = useInitialData();
+  const [n, setN] = usePersistentState('n', 0);
+  const write = useDataWriter('card');
+  useTool({ name: 't', description: 'd', input: v.object({ a: v.string() }), run({ data }) { ${body} } });
+}
+`;
+  let asked = false;
+  const checker = () => {
+    asked = true;
+    return undefined;
+  };
+  const host: AnalysisHost = memoryHost(ts, { 'src/a.ts': text }, { checker, sourceFile: () => undefined });
+  const parsing: AnalysisHost = {
+    ...host,
+    sourceFile: (path) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+  };
+  expect(analyse(['src/a.ts'], parsing).failures).toEqual([]);
+  return asked;
+}
+
+describe('types are asked only where syntax leaves a rule undecided (RULE-07)', () => {
+  it.each([
+    'write({ title: data.a, region, at: Date.now() }); return { ok: true, text: `${data.a}!` };',
+    'setN((before) => before + 1); return [n, data.a];',
+    'setN((before) => (before > 3 ? 0 : before * 2)); return data.a.length > 3;',
+    'return { kind: undefined, items: [1, null, { a: region }] };',
+  ])('not for %s', (body) => expect(asksForTypes(body)).toBe(false));
+
+  it.each([
+    'return opaque(data);',
+    'write(opaque()); return 1;',
+    'setN(() => new Map()); return 1;',
+    'return { at: new Date() };',
+    'return { ...opaque() };',
+  ])('but for %s', (body) => expect(asksForTypes(body)).toBe(true));
+});
