@@ -135,6 +135,17 @@ describe('a Vite build', () => {
     )) as ServerEnded;
     expect(failure.output.trim()).toBe('[flue] PORT must be a number from 0 to 65535, not "web".');
   }, 30_000);
+
+  it('refuses a file that is no database, with its path and the remedy (STA-05, SQL-15)', async () => {
+    const FLUE_DB = project.path('package.json');
+    const failure = (await startServer(project.path('dist/server.mjs'), { FLUE_DB }).catch(
+      (error: unknown) => error,
+    )) as ServerEnded;
+    expect(failure.output.trim().split('\n')).toEqual([
+      expect.stringMatching(/^\[flue\] start\(\): the store could not be opened: [^(]+damaged\.$/),
+      expect.stringMatching(/^.+package\.json: .+ Stop the process and restore the file from a backup/),
+    ]);
+  }, 30_000);
 });
 
 describe('a Vite build of a project with faults', () => {

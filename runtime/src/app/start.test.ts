@@ -8,6 +8,7 @@ import { currentRuntime } from './current.ts';
 import { dispatch } from './dispatch.ts';
 import { init } from './init.ts';
 import { memory, startTest, type TestRuntime, temporaryFile, turns, until } from './runtime.test.support.ts';
+import { startRuntime } from './start.ts';
 
 function Echo() {
   useModel('offline/script');
@@ -57,6 +58,7 @@ describe('start()', () => {
     ];
     for (const [agents, message] of refused) await expect(startTest({ agents, db })).rejects.toThrow(message);
     await expect(startTest({ agents: [Echo], db, execution: { leaseMs: 1 } })).rejects.toThrow(/leaseMs/);
+    await expect(startRuntime(undefined as never, {} as never)).rejects.toThrow(/at least one agent/);
     expect(calls).toEqual([]);
     expect(currentRuntime()).toBeUndefined();
   });

@@ -117,10 +117,10 @@ async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
 
 /** Everything that can be refused without touching anything (STA-02, LOAD-03). */
 function validate(options: StartOptions, wiring: HostWiring) {
-  const env = options.env ?? wiring.env;
-  if (!Array.isArray(options.agents) || options.agents.length === 0) {
+  if (!Array.isArray(options?.agents) || options.agents.length === 0) {
     throw misuse('start() needs at least one agent: start({ agents: [MyAgent] }).', 'FLUE4010');
   }
+  const env = options.env ?? wiring.env;
   const registry = createRegistry(options.agents);
   const settings = {
     execution: executionSettings(options.execution, env),

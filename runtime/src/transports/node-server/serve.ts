@@ -116,13 +116,11 @@ function fetchable(value: unknown, file: string): Fetchable {
   throw misuse(`${file} must default-export an object with a fetch(request) method. It has: ${found}.`);
 }
 
-/** One line for a mistake of the user: no stack, the developer's hint, and what the driver said. */
+/** A mistake of the user, without a stack: one line, what lay below it if that says more, and the developer's hints. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `[flue] ${String(error)}`;
-  const { dev } = error as { dev?: string };
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return [
-    `${error.message.startsWith('[flue]') ? '' : '[flue] '}${error.message}${cause}`,
-    ...(dev ? [dev] : []),
-  ].join('\n');
+  const { message, cause } = error;
+  const more = cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
+  const hints = [error, cause].map((one) => (one as { dev?: string } | undefined)?.dev).filter(Boolean);
+  return [`${message.startsWith('[flue]') ? '' : '[flue] '}${message}${more}`, ...hints].join('\n');
 }
