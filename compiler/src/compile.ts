@@ -78,6 +78,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
   const versions = toolchainVersions(project.root);
   const moduleName = createModuleNames(project.root);
   let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();
+  let before: Analysis | undefined;
 
   return {
     lookUpModels: models.lookUp,
@@ -99,6 +100,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
           ...policy,
           settings: settingsOf(project),
           known: stillTrue(known, host),
+          before,
           ...(surroundings && {
             facts: (modules) => gatherFacts(project, host, modules, { scanned, ...surroundings }),
           }),
@@ -106,6 +108,7 @@ export async function openCompiler(project: FlueProject): Promise<Compiler> {
       );
       host.throwFault();
       known = new Map(analysis.lowered.map((module) => [module.path, module]));
+      before = analysis;
 
       const folder = projectPath(project, project.generatedDir);
       const manifest = once(() =>
