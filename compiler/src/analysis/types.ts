@@ -21,11 +21,11 @@ export interface Types {
  */
 export type OpenTypes = (modules: Iterable<Module>) => Types | undefined;
 
-export function createTypes(host: AnalysisHost): OpenTypes {
+export function createTypes(host: AnalysisHost): OpenTypes | undefined {
+  if (!host.sourceFile || !host.checker) return undefined;
   return (modules) => {
-    if (!host.sourceFile || !host.checker) return undefined;
-    for (const { path } of new Set(modules)) host.sourceFile(path);
-    const checker = host.checker();
+    for (const { path } of new Set(modules)) host.sourceFile?.(path);
+    const checker = host.checker?.();
     if (!checker || !hasAll(checker)) return undefined;
     return { ...typesOf(host.ts, checker), nodeOf: (module, range) => findNode(host, module, range) };
   };

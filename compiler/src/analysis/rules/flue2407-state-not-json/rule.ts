@@ -13,6 +13,7 @@ export default defineRule({
   tier: 'T',
   scope: 'project',
   check(project, report) {
+    if (!project.types) return;
     const { evaluator } = project.linker;
     const writes = project.modules.flatMap((module) =>
       module.calls.flatMap((call) => {
@@ -24,7 +25,7 @@ export default defineRule({
         return isPlainWrite(project, term) ? [] : [{ module, writer, value: argument.value }];
       }),
     );
-    const types = writes.length > 0 ? project.types?.(writes.map(({ module }) => module)) : undefined;
+    const types = writes.length > 0 ? project.types(writes.map(({ module }) => module)) : undefined;
     if (!types) return;
     for (const { module, writer, value } of writes) {
       const node = types.nodeOf(module, value);

@@ -22,10 +22,11 @@ export default defineRule({
   tier: 'T',
   scope: 'project',
   check(project, report) {
+    if (!project.types) return;
     const questions = project.tools.flatMap(({ term }) =>
       questionsAbout(project, fieldsOf(project.linker.evaluator, term)),
     );
-    const types = questions.length > 0 ? project.types?.(questions.map(({ module }) => module)) : undefined;
+    const types = questions.length > 0 ? project.types(questions.map(({ module }) => module)) : undefined;
     if (!types) return;
     for (const { module, range, keyRange, asks } of questions) {
       const node = types.nodeOf(module, range);

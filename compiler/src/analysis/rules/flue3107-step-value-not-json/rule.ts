@@ -8,8 +8,9 @@ export default defineRule({
   tier: 'T',
   scope: 'project',
   check(project, report) {
+    if (!project.types) return;
     const steps = project.steps.filter(({ call }) => call.args[1] && !call.args.some((item) => item.spread));
-    const types = steps.length > 0 ? project.types?.(steps.map(({ module }) => module)) : undefined;
+    const types = steps.length > 0 ? project.types(steps.map(({ module }) => module)) : undefined;
     if (!types) return;
     for (const { module, call } of steps) {
       const work = call.args[1]!.value;

@@ -22,13 +22,14 @@ export default defineRule({
   tier: 'T',
   scope: 'project',
   check(project, report) {
+    if (!project.types) return;
     const questions = sendsOf(project).flatMap((send) => questionAbout(project, send) ?? []);
     const modules = questions.flatMap(({ send, agent, data }) => [
       send.module,
       agent.module,
       data?.module ?? agent.module,
     ]);
-    const types = questions.length > 0 ? project.types?.(modules) : undefined;
+    const types = questions.length > 0 ? project.types(modules) : undefined;
     if (!types) return;
     for (const { send, agent, data, creates } of questions) {
       const schema = types.nodeOf(agent.module, schemaOf(agent)!.value);

@@ -12,6 +12,8 @@ export default defineRule({
   tier: 'G',
   scope: 'project',
   check(project, report) {
+    // Most projects have none, and then nobody need walk the imports.
+    if (!project.modules.some(lacksSomething)) return;
     const seen = new Set<string>();
     for (const module of reachedByAgents(project)) {
       for (const { specifier, specifierRange, typeOnly } of module.imports) {
@@ -27,6 +29,15 @@ export default defineRule({
     }
   },
 });
+
+const lacking = new WeakMap<Module, boolean>();
+
+function lacksSomething(module: Module): boolean {
+  const known =
+    lacking.get(module) ?? Object.values(module.resolutions).some(({ kind }) => kind === 'unresolved');
+  lacking.set(module, known);
+  return known;
+}
 
 function reachedByAgents(project: Project): Module[] {
   const reached = new Set<Module>();
