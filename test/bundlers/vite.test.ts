@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import flue from '@flue/unplugin/vite';
+import Database from 'better-sqlite3';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProject, type Project } from '../support/project.ts';
@@ -134,6 +137,22 @@ describe('a Vite build', () => {
       (error: unknown) => error,
     )) as ServerEnded;
     expect(failure.output.trim()).toBe('[flue] PORT must be a number from 0 to 65535, not "web".');
+  }, 30_000);
+
+  it('refuses a port that is taken, and gives back what it had begun to recover (STA-06, BUD-04)', async () => {
+    const FLUE_DB = project.path('taken.db');
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const failure = (await startServer(project.path('dist/server.mjs'), { FLUE_DB, PORT: `${port}` })
+      .catch((error: unknown) => error)
+      .finally(() => other.close())) as ServerEnded;
+    expect(failure.output.trim()).toBe(
+      `[flue] port ${port} cannot be used (EADDRINUSE). Set PORT to a free one.`,
+    );
+    const owners = new Database(FLUE_DB, { readonly: true });
+    expect(owners.prepare('SELECT state FROM flue_owner').pluck().all()).toEqual(['stopped']);
+    owners.close();
   }, 30_000);
 
   it('refuses a file that is no database, with its path and the remedy (STA-05, SQL-15)', async () => {

@@ -44,11 +44,17 @@ async function boot(module: ServerModule, start: (options: StartOptions) => Prom
   const manifest = manifestFile && readManifest(manifestFile);
   const db = (await loadDb?.())?.default;
   const flue = await start({ ...options, ...(db && { db }), ...(manifest && { manifest }) });
-  const app = fetchable((await loadApp()).default, appFile);
-  const server = await open(app, port);
-  const stop = shutdown(flue, server);
-  process.once('SIGTERM', () => stop(143));
-  process.once('SIGINT', () => stop(130));
+  try {
+    const app = fetchable((await loadApp()).default, appFile);
+    const server = await open(app, port);
+    const stop = shutdown(flue, server);
+    process.once('SIGTERM', () => stop(143));
+    process.once('SIGINT', () => stop(130));
+  } catch (error) {
+    // Work that was recovered runs by now: given back, it spends no attempt on a boot that fails again and again.
+    await flue.stop();
+    throw error;
+  }
 }
 
 function readManifest(file: URL): ManifestSource {
@@ -69,10 +75,13 @@ async function open(app: Fetchable, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = listen({ fetch: (request, env) => app.fetch(request, env), port }, (info) => {
       process.stdout.write(`http://localhost:${info.port}\n`);
-      server.off('error', reject);
       resolve(server);
     }) as Server;
-    server.once('error', reject);
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      // Such as one connection that could not be accepted: it must not end those that could.
+      if (server.listening) process.stderr.write(`${describe(error)}\n`);
+      else reject(misuse(`port ${port} cannot be used (${error.code}). Set PORT to a free one.`));
+    });
     // A live read may be silent for longer than any default: only the time to send a request's head stays limited.
     server.requestTimeout = 0;
     server.keepAliveTimeout = 65_000;
