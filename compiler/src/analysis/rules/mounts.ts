@@ -19,8 +19,25 @@ const ROUTES = /(?:^|\/)routes(?:\.[cm]?[jt]s)?$/;
 
 export function mountsOf(project: Project): Mount[] {
   return project.modules.flatMap((module) =>
-    module.calls.flatMap((call) => [...routeOf(project, module, call), ...entriesOf(project, module, call)]),
+    candidatesIn(module).flatMap((call) => [
+      ...routeOf(project, module, call),
+      ...entriesOf(project, module, call),
+    ]),
   );
+}
+
+const candidates = new WeakMap<Module, readonly Call[]>();
+
+/** Calls that look like a mount. Few modules have one, and all of them are asked after every edit. */
+function candidatesIn(module: Module): readonly Call[] {
+  const known =
+    candidates.get(module) ??
+    module.calls.filter(
+      ({ callee, args }) =>
+        args.length === 2 && (callee.k === 'member' ? callee.name === 'route' : callee.k === 'ref'),
+    );
+  candidates.set(module, known);
+  return known;
 }
 
 /** Agents that some router is made for, at a known path or not. */
