@@ -6,6 +6,7 @@ export {
   type ApiProviderHandler,
   type HttpProviderRegistration,
   type ModelOverride,
+  type PiProvider,
   registerApiProvider,
   registerProvider,
   setProvider,

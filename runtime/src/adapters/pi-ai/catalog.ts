@@ -66,7 +66,8 @@ export function createCatalog(o: {
     const { provider: id } = specifier;
     const { registrations, providers, apis } = registry();
     const registration = registrations.get(id);
-    const raw = providers.get(id);
+    // Checked by setProvider(), whose public type names nothing of the library.
+    const raw = providers.get(id) as Provider | undefined;
     const isBuiltin = builtIds.includes(id) && Object.hasOwn(BUILTIN_PROVIDERS, id);
     if (!registration && !raw && !isBuiltin) throw unknownProvider(specifier, builtIds);
 
@@ -177,7 +178,7 @@ async function registeredProvider(id: string, registration: HttpProviderRegistra
 
 /** A handler that the application registered for a protocol serves the catalog's models of it too (PROV-09). */
 function streamsOf(provider: Provider): ProviderStreams {
-  const handlerOf = (model: AnyModel) => registry().apis.get(model.api) ?? provider;
+  const handlerOf = (model: AnyModel) => registeredApi(model.api) ?? provider;
   return {
     stream: (model, context, options) => handlerOf(model).stream(model, context, options),
     streamSimple: (model, context, options) => handlerOf(model).streamSimple(model, context, options),
@@ -189,9 +190,14 @@ async function builtinProvider(id: string): Promise<Provider> {
   return { ...provider, ...streamsOf(provider) };
 }
 
+/** Checked by registerApiProvider(), whose public type names nothing of the library. */
+function registeredApi(api: string): ProviderStreams | undefined {
+  return registry().apis.get(api) as ProviderStreams | undefined;
+}
+
 /** The application's handler of a protocol, else pi-ai's; looked up late, so registrations come in any order (PROV-10). */
 async function streamsOfApi(providerId: string, api: string): Promise<ProviderStreams> {
-  const handler = registry().apis.get(api);
+  const handler = registeredApi(api);
   if (handler) return handler;
   if (Object.hasOwn(PROVIDER_APIS, api)) return await PROVIDER_APIS[api]!();
   const known = [...new Set([...registry().apis.keys(), ...Object.keys(PROVIDER_APIS)])];

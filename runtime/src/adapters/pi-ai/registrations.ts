@@ -1,8 +1,12 @@
-import type { ModelCost, ProviderStreams, ThinkingLevelMap } from '@earendil-works/pi-ai';
-import type { Provider } from '@earendil-works/pi-ai/models';
+import type { ThinkingLevel } from '../../contract/names.ts';
 import { ProviderRegistrationError } from '../../ports/model-errors.ts';
 import { suggest } from '../models/suggest.ts';
 import { BUILTIN_PROVIDERS } from './builtin-providers.ts';
+
+/*
+ * What this file exports is what applications import. It names nothing of the model library: its declarations pull in
+ * those of a dozen vendors' SDKs, which every editor and every type check of an application would then have to read.
+ */
 
 /** Options of `registerProvider()`. On top of a catalog provider every field is optional (PROV-05). */
 export interface HttpProviderRegistration {
@@ -32,18 +36,35 @@ export interface ModelOverride {
   readonly reasoning?: boolean;
   readonly input?: ('text' | 'image')[];
   /** per million tokens */
-  readonly cost?: ModelCost;
-  readonly thinkingLevelMap?: ThinkingLevelMap;
+  readonly cost?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+  /** what the provider calls a level; `null` for one that it lacks */
+  readonly thinkingLevelMap?: { readonly [Level in ThinkingLevel]?: string | null };
 }
 
 /** A wire protocol of the application's own. */
-export interface ApiProviderHandler extends Pick<ProviderStreams, 'stream' | 'streamSimple'> {
+export interface ApiProviderHandler {
   readonly api: string;
+  /** pi-ai's `StreamFn` (PROV-14) */
+  readonly stream: (...args: never[]) => unknown;
+  readonly streamSimple: (...args: never[]) => unknown;
+}
+
+/** A pi-ai provider, as its library makes them (PROV-13). */
+export interface PiProvider {
+  readonly id: string;
+  readonly auth: object;
+  readonly getModels: (...args: never[]) => unknown;
+  readonly streamSimple: (...args: never[]) => unknown;
 }
 
 interface Registry {
   readonly registrations: Map<string, HttpProviderRegistration>;
-  readonly providers: Map<string, Provider>;
+  readonly providers: Map<string, PiProvider>;
   readonly apis: Map<string, ApiProviderHandler>;
 }
 
@@ -112,7 +133,7 @@ export function registerApiProvider(handler: ApiProviderHandler): void {
 }
 
 /** Registers a provider object of pi-ai under its own id (PROV-13). Throws `ProviderRegistrationError`. */
-export function setProvider(provider: Provider): void {
+export function setProvider(provider: PiProvider): void {
   const isComplete =
     typeof provider?.id === 'string' &&
     provider.id !== '' &&
