@@ -19,7 +19,7 @@ export const check: Measurement = {
   name: 'check',
   run: ({ long }) =>
     withFolder(async (folder) => {
-      const modules = long ? 1000 : 300;
+      const modules = long ? 1000 : 100;
       const project = join(folder, 'project');
       writeAgentProject(project, modules);
       const parse = await openProbe(new URL('../probes/parse.ts', import.meta.url), folder);

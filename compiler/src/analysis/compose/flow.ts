@@ -8,7 +8,7 @@ import { assume, equality, known, literalKey, trackedPaths } from './predicate.t
 import { noteEarlySwaps, noteSwaps } from './swaps.ts';
 import { type Env, NO_ENV } from './term.ts';
 import { runTry } from './tries.ts';
-import { collapse, START, settleWorlds, type World } from './world.ts';
+import { collapse, doubt, START, settleWorlds, type World } from './world.ts';
 
 /** Operations of one function before it counts as too complex (RULE-29). */
 const MAX_NODES = 20_000;
@@ -231,11 +231,13 @@ function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): Worl
   }
   exec.guards.pop();
   exec.targets.pop();
-  // Without types, a list of literal cases may be all there are: the path past it is not held against the author.
+  // Without types, a list of literal cases may be all there are: the path past it is not held against the author, and
+  // proves nothing either.
   const mayBeExhaustive =
     op.cases.length > 1 && op.cases.every((clause) => clause.test && literalKey(clause.test) !== undefined);
-  const past = fallback >= 0 || mayBeExhaustive ? [] : unmatched;
-  return settleWorlds([...flowing, ...target.breaks, ...past], [by]);
+  const past = fallback >= 0 ? [] : unmatched;
+  if (!mayBeExhaustive) return settleWorlds([...flowing, ...target.breaks, ...past], [by]);
+  return doubt(settleWorlds([...flowing, ...target.breaks], [by]), collapse(past, [by]));
 }
 
 /** Run the body of a function where it is written: an IIFE, or a callback that is called at once. */

@@ -22,7 +22,7 @@ export function jsonSlot(evaluator: Evaluator, term: Term | undefined, span: Spa
     : { static: true, value, span };
 }
 
-export function reasonOf(term: Term | undefined): DynamicReason {
+function reasonOf(term: Term | undefined): DynamicReason {
   switch (term?.t) {
     case 'opaque':
       return term.reason;

@@ -13,8 +13,8 @@ export interface Steadiness {
   readonly params: readonly ParamRef[];
 }
 
-export const FIXED: Steadiness = { level: 'fixed', unwritten: false, params: [] };
-export const VARYING: Steadiness = { level: 'varying', unwritten: false, params: [] };
+const FIXED: Steadiness = { level: 'fixed', unwritten: false, params: [] };
+const VARYING: Steadiness = { level: 'varying', unwritten: false, params: [] };
 export const UNKNOWN: Steadiness = { level: 'unknown', unwritten: false, params: [] };
 const UNWRITTEN: Steadiness = { level: 'unknown', unwritten: true, params: [] };
 

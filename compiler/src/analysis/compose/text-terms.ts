@@ -52,6 +52,6 @@ export function binary(op: string, left: Term, right: Term): Term | undefined {
   return undefined;
 }
 
-export function isText(term: Term): boolean {
+function isText(term: Term): boolean {
   return term.t === 'template' || (term.t === 'literal' && typeof term.value === 'string');
 }

@@ -59,6 +59,8 @@ export interface Decider {
 export interface Count {
   readonly min: number;
   readonly max: number;
+  /** `min` over the paths that `min` gives the author the benefit of the doubt for, too: what an error may rest on */
+  readonly sure: number;
   readonly first: Event;
   readonly second: Event | undefined;
   /** what decides between the paths that differ */
@@ -97,6 +99,7 @@ export function addEvent(
     counts.set(key, {
       min: Math.min(MAX_COUNT, (before?.min ?? 0) + min),
       max: Math.min(MAX_COUNT, (before?.max ?? 0) + max),
+      sure: Math.min(MAX_COUNT, (before?.sure ?? 0) + min),
       first: before?.first ?? event,
       second: before ? (before.second ?? event) : max > 1 ? event : undefined,
       deciders: before?.deciders ?? [],
@@ -112,6 +115,7 @@ export function addCount(world: World, key: string, added: Count): World {
   counts.set(key, {
     min: Math.min(MAX_COUNT, (before?.min ?? 0) + added.min),
     max: Math.min(MAX_COUNT, (before?.max ?? 0) + added.max),
+    sure: Math.min(MAX_COUNT, (before?.sure ?? 0) + added.sure),
     first: before?.first ?? added.first,
     second: before ? (before.second ?? added.first) : added.second,
     deciders: unite(before?.deciders ?? [], added.deciders),
@@ -120,7 +124,7 @@ export function addCount(world: World, key: string, added: Count): World {
 }
 
 /** Join paths. `deciders` is what decided between the sides; early exits bring their own. */
-export function merge(a: World, b: World, deciders: readonly Decider[]): World {
+function merge(a: World, b: World, deciders: readonly Decider[]): World {
   const between = unite(unite(deciders, a.guards), b.guards);
   return {
     assume: a.assume,
@@ -140,20 +144,24 @@ function mergeCounts(
   const counts = new Map<string, Count>();
   for (const [key, x] of a) {
     const y = b.get(key);
-    counts.set(key, y ? mergeCount(x, y, between) : { ...x, min: 0, deciders: unite(x.deciders, between) });
+    counts.set(
+      key,
+      y ? mergeCount(x, y, between) : { ...x, min: 0, sure: 0, deciders: unite(x.deciders, between) },
+    );
   }
   for (const [key, y] of b) {
-    if (!a.has(key)) counts.set(key, { ...y, min: 0, deciders: unite(y.deciders, between) });
+    if (!a.has(key)) counts.set(key, { ...y, min: 0, sure: 0, deciders: unite(y.deciders, between) });
   }
   return counts;
 }
 
 function mergeCount(x: Count, y: Count, between: readonly Decider[]): Count {
   if (x === y) return x;
-  const same = x.min === y.min && x.max === y.max;
+  const same = x.min === y.min && x.max === y.max && x.sure === y.sure;
   return {
     min: Math.min(x.min, y.min),
     max: Math.max(x.max, y.max),
+    sure: Math.min(x.sure, y.sure),
     first: x.first,
     second: x.second ?? y.second,
     deciders: unite(unite(x.deciders, y.deciders), same ? [] : between),
@@ -185,6 +193,19 @@ function unite(a: readonly Decider[], b: readonly Decider[]): readonly Decider[]
       united.push(decider);
   }
   return united;
+}
+
+/** Paths beside these may exist, on which only `counts` happened: they make nothing certain, and nothing missing. */
+export function doubt(worlds: readonly World[], beside: World | undefined): World[] {
+  if (!beside) return [...worlds];
+  return worlds.map((world) => {
+    const counts = new Map(world.counts);
+    for (const [key, count] of counts) {
+      const sure = Math.min(count.sure, beside.counts.get(key)?.sure ?? 0);
+      if (sure < count.sure) counts.set(key, { ...count, sure });
+    }
+    return { ...world, counts };
+  });
 }
 
 /** Merge worlds that assume the same; beyond the bound, forget what is assumed (W1). */

@@ -41,7 +41,7 @@ const OPTIONS: ts.CompilerOptions = {
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /** A host with a real checker over the given files. */
-export function typedHost(files: Readonly<Record<string, string>>): AnalysisHost {
+function typedHost(files: Readonly<Record<string, string>>): AnalysisHost {
   const texts = new Map(Object.entries(files).map(([path, text]) => [join(ROOT, path), text]));
   texts.set(join(ROOT, 'runtime.d.ts'), RUNTIME);
   const disk = ts.createCompilerHost(OPTIONS);

@@ -214,7 +214,7 @@ function useOf(b: Builder, node: ts.Node): Call['use'] {
   return api.isExpressionStatement(parent) || api.isVoidExpression(parent) ? 'discarded' : 'value';
 }
 
-export function lowerItems(b: Builder, nodes: readonly ts.Expression[]): Item[] {
+function lowerItems(b: Builder, nodes: readonly ts.Expression[]): Item[] {
   return nodes.map((node) =>
     b.api.isSpreadElement(node)
       ? { value: outsideChain(b, node.expression), spread: true }
@@ -249,7 +249,7 @@ function lowerEntries(b: Builder, node: ts.ObjectLiteralExpression): Entry[] {
 }
 
 /** The name of a property where it is written down; null when it is computed. */
-export function propertyKey(b: Builder, name: ts.PropertyName): string | null {
+function propertyKey(b: Builder, name: ts.PropertyName): string | null {
   const { api } = b;
   if (
     api.isIdentifier(name) ||

@@ -40,7 +40,7 @@ function checkFunction(project: Project, module: Module, fn: Fn, where: string, 
 function alwaysReaches(project: Project, module: Module, call: number): boolean {
   const callee = project.linker.evaluator.evaluate(module, module.calls[call]!.callee);
   if (callee.t !== 'function') return false;
-  return hookEvents(project.linker.flowOf(callee.module, callee.fn)).some((count) => count.min > 0);
+  return hookEvents(project.linker.flowOf(callee.module, callee.fn)).some((count) => count.sure > 0);
 }
 
 function chainOf(event: Event) {

@@ -18,7 +18,7 @@ export default defineRule({
       report({
         ...at,
         message: `useModel() runs twice in one render (${nameOf(other)}, ${nameOf(at)}). Choose the model before a single call.`,
-        severity: count.min > 1 ? 'error' : 'warning',
+        severity: count.sure > 1 ? 'error' : 'warning',
         related: [{ ...other, message: 'the first call' }],
       });
     }

@@ -18,7 +18,7 @@ export default defineRule({
       report({
         ...at,
         message: 'useSandbox() runs twice in one render; an agent has one environment.',
-        severity: count.min > 1 ? 'error' : 'warning',
+        severity: count.sure > 1 ? 'error' : 'warning',
         related: [{ ...other, message: 'the first call' }],
       });
     }

@@ -29,7 +29,7 @@ export default defineRule({
         report({
           ...at,
           message: `Two ${row.names}s named "${key.slice(key.indexOf(':') + 1)}" in one render: here and at ${nameOf(other)}.`,
-          severity: count.min > 1 ? 'error' : 'warning',
+          severity: count.sure > 1 ? 'error' : 'warning',
           related: [{ ...other, message: 'the first one' }],
         });
       }

@@ -28,7 +28,7 @@ export default defineRule({
         report({
           ...at,
           message: `Every pass declares the ${row.names} "${key.slice(key.indexOf(':') + 1)}"; the second one collides.`,
-          severity: count.min > 1 ? 'error' : 'warning',
+          severity: count.sure > 1 ? 'error' : 'warning',
         });
       }
     }

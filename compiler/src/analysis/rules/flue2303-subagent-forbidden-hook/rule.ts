@@ -25,7 +25,7 @@ export default defineRule({
         report({
           ...at,
           message: `${name}() is not available to the delegate "${nameOf(project, root)}". ${row.subagent.throws}`,
-          severity: count.min > 0 ? 'error' : 'warning',
+          severity: count.sure > 0 ? 'error' : 'warning',
           related: path.slice(1).map((place) => ({ ...place, message: 'reached here' })),
         });
       }

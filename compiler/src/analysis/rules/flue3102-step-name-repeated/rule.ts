@@ -22,7 +22,7 @@ export default defineRule({
         report({
           ...at,
           message: `The step "${key.slice(key.indexOf(':') + 1)}" can run twice in one call; names must be unique.`,
-          severity: count.min > 1 ? 'error' : 'warning',
+          severity: count.sure > 1 ? 'error' : 'warning',
           related: repeated ? [] : [{ ...other, message: 'the first one' }],
         });
       }
