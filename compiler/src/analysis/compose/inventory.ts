@@ -1,5 +1,4 @@
 import type { Call, Fn, Module, Value } from '../program.ts';
-import type { Agent } from './agents.ts';
 import { isStepDo } from './calls.ts';
 import type { Context } from './contexts.ts';
 import type { Evaluator } from './evaluate.ts';

@@ -1,4 +1,4 @@
-import type { Fn, Module, Value } from '../program.ts';
+import type { Fn, Module } from '../program.ts';
 import type { AgentFact } from '../summary.ts';
 import type { Agent } from './agents.ts';
 import type { FlowSummary } from './flow-types.ts';
