@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   FLUE5001: `'use agent';\nexport function A5001() {\n`,
 };
 
-describe('flue check, as a command', () => {
+describe('flue check, as a command', { timeout: 60_000 }, () => {
   it('passes the modules of the seed documents (CHK-02)', async () => {
     const { code, stdout, stderr } = await flue('check', '--cwd', 'examples/seeds');
     expect(`${stdout}${stderr}`).toContain('No problems: 4 agents');
@@ -106,7 +106,7 @@ describe('flue check, as a command', () => {
   });
 });
 
-describe('flue generate, as a command', () => {
+describe('flue generate, as a command', { timeout: 60_000 }, () => {
   it('writes the same bytes again, and the manifest lists agents and tools with their schemas (DET-01, EMIT-02, GEN-01)', async () => {
     expect((await flue('generate', '--cwd', 'examples/seeds')).code).toBe(0);
     const read = () =>
