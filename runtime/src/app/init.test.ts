@@ -286,13 +286,16 @@ describe('an agent in its conversation', () => {
     });
   });
 
-  it('needs a model and says which agent lacks it (MODEL-01)', async () => {
+  it('needs a model, says which agent lacks it and names the rule that finds it ahead of time (MODEL-01, ERR-12)', async () => {
     function Bare() {}
     flue = await startTest({ agents: [Bare] });
     const failure = (await init(Bare, { id: 'a' })
       .dispatch('x')
       .catch((error: unknown) => error)) as AgentRunError;
-    expect(failure.cause).toMatchObject({ type: 'operation_failed', meta: { agent: 'Bare' } });
+    expect(failure.cause).toMatchObject({
+      type: 'operation_failed',
+      meta: { agent: 'Bare', rule: 'FLUE2101' },
+    });
     expect(flue.log.join('')).toContain(
       "requires a model. Call useModel('provider-id/model-id') in the agent function.",
     );

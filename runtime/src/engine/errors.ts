@@ -1,3 +1,4 @@
+import type { RuleCode } from '../contract/codes.ts';
 import { FlueError } from '../errors/flue-error.ts';
 
 /** Stable keys of `OperationFailedError.meta` besides `operation` and `reason`. */
@@ -17,6 +18,8 @@ export interface OperationFailure {
   readonly agent?: string;
   readonly tool?: string;
   readonly limit?: number;
+  /** the compiler's rule that finds the fault ahead of time (ERR-12) */
+  readonly rule?: RuleCode;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isRuleCode, type RuleCode } from '../contract/codes.ts';
 import type { ExecutionSettings } from '../contract/limits.ts';
 import type { DeliveredMessage } from '../conversation/delivered-message.ts';
 import { initialData, isCallIdTaken, nextPart, nextTurn } from '../conversation/fold/queries.ts';
@@ -73,10 +74,17 @@ function renderFailure(error: unknown, agent: string): FlueError {
   }
   const reason = 'the agent function threw.';
   const dev = errorText(error);
+  const rule = ruleNamedBy(dev);
   return new OperationFailedError(
-    { operation: 'render', reason, category: 'render', agent },
+    { operation: 'render', reason, category: 'render', agent, ...(rule && { rule }) },
     { cause: error, dev },
   );
+}
+
+/** The rule that would have found it ahead of time: misuse names it at its end (ERR-12). */
+function ruleNamedBy(message: string): RuleCode | undefined {
+  const code = /\((FLUE\d{4})\)$/.exec(message)?.[1];
+  return code !== undefined && isRuleCode(code) ? code : undefined;
 }
 
 /** Tells the model what changed since it was last told; the first time, records the baseline silently (NARR-02). */
