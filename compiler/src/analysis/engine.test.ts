@@ -44,6 +44,15 @@ describe('finding modules', () => {
 });
 
 describe('control flow', () => {
+  it('takes cases that are all literals for all there are where something is missing, and proves nothing by them (RULE-15, RULE-17)', () => {
+    const found = (body: string) => codes(agent(body)).filter((code) => /FLUE21/.test(code));
+    const cases = (each: string) => `switch (flag()) { case 'a': ${each} break; case 'b': ${each} break; }`;
+    expect(found(cases("useModel('openai/gpt-5');"))).toEqual([]);
+    const state = "usePersistentState('a', 1);";
+    expect(found(`useModel('openai/gpt-5'); ${cases(state)} ${state}`)).toEqual(['FLUE2104 warning']);
+    expect(found(`useModel('openai/gpt-5'); ${state} ${state}`)).toEqual(['FLUE2104 error']);
+  });
+
   it.each([
     ["if (flag()) useModel('a/b'); else useModel('a/c');", 'always'],
     ["if (flag()) return; useModel('a/b');", 'sometimes'],
