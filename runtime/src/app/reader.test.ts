@@ -121,7 +121,7 @@ describe('waiting for a change', () => {
       workedExample.slice(0, 1).map((batch) => renamed(batch, 2)),
       { path: 'agents/orders/43' },
     ).play();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
     expect(woke).toBe(false);
     await player.play(1);
     expect(await waiting).toBe(true);

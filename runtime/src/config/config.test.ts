@@ -77,21 +77,27 @@ describe('parseFlueConfig', () => {
         `check.rules.${key} cannot be lowered`,
       );
     }
-    expect(parseFlueConfig({ check: { rules: { FLUE1102: 'error' } } })).toBeDefined();
+    expect(parseFlueConfig({ check: { rules: { FLUE1102: 'error' } } })).toMatchObject({
+      check: { rules: { FLUE1102: 'error' } },
+    });
   });
 
   it('holds the lease to twice the heartbeat (STA-08)', () => {
     expect(issuesOf(() => parseFlueConfig({ execution: { leaseMs: 1500 } }))[1]).toContain(
       'twice heartbeatMs',
     );
-    expect(parseFlueConfig({ execution: { leaseMs: 1500, heartbeatMs: 500 } })).toBeDefined();
+    expect(parseFlueConfig({ execution: { leaseMs: 1500, heartbeatMs: 500 } })).toMatchObject({
+      execution: { leaseMs: 1500, heartbeatMs: 500 },
+    });
   });
 
   it('takes only ids of providers (CFG-09)', () => {
     expect(issuesOf(() => parseFlueConfig({ providers: ['OpenAI'] }))[1]).toContain(
       'providers.0 must be a provider id',
     );
-    expect(parseFlueConfig({ providers: ['openai', 'amazon-bedrock'] })).toBeDefined();
+    expect(parseFlueConfig({ providers: ['openai', 'amazon-bedrock'] })).toMatchObject({
+      providers: ['openai', 'amazon-bedrock'],
+    });
   });
 });
 

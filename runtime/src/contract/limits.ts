@@ -31,13 +31,6 @@ export const LIMITS = {
   logAttributesBytes: 16 * KiB,
   /** tool calls of one batch that run at once (TURN-05) */
   parallelToolCalls: 16,
-  /** the same failing call in a row: told to the model, then fatal (TURN-18) */
-  repeatedFailureHint: 3,
-  repeatedFailureFatal: 8,
-  /** continuation cycles of one response (FIN-06) */
-  finishCycles: 32,
-  /** chain of tasks and harnesses (DEPTH-01) */
-  delegationDepth: 4,
   /** a tool name that every provider takes (FLUE3003); longer ones, up to the pattern's bound, some refuse */
   portableToolNameChars: 64,
   skillNameChars: 64,
@@ -76,7 +69,6 @@ export type ModelSettings = { readonly [F in ModelField]: number };
 export const HTTP_DEFAULTS = {
   maxBodyBytes: 32 * MiB,
   maxControlBodyBytes: 64 * KiB,
-  maxChannelBodyBytes: 25 * MiB,
   pageBatches: 100,
   pageBytes: 4 * MiB,
   longPollMs: 30_000,
@@ -84,8 +76,6 @@ export const HTTP_DEFAULTS = {
   sseBufferBytes: 256 * KiB,
   sseStallMs: 60_000,
   sseMaxLifetimeMs: 0,
-  fanoutFrames: 256,
-  fanoutBytes: MiB,
   maxLiveReaders: 10_000,
   maxLiveReadersPerInstance: 512,
   drainMs: 10_000,

@@ -115,7 +115,7 @@ describe('a checkpoint', () => {
 
   it('is none in another format, of another incarnation, beyond the offset, or torn (CKP-01)', () => {
     const checkpoint = toCheckpoint(folded(replyExample));
-    expect(fromCheckpoint(storedCheckpoint(checkpoint, 13), 'inc_U')).toBeDefined();
+    expect(fromCheckpoint(storedCheckpoint(checkpoint, 13), 'inc_U')).toMatchObject({ incarnation: 'inc_U' });
     expect(fromCheckpoint(storedCheckpoint(checkpoint, 13, { foldFormat: 0 }), 'inc_U')).toBeUndefined();
     expect(fromCheckpoint(storedCheckpoint(checkpoint, 13), 'inc_V')).toBeUndefined();
     expect(fromCheckpoint(storedCheckpoint(checkpoint, 12), 'inc_U')).toBeUndefined();

@@ -83,11 +83,11 @@ describe('the codec', () => {
     const child = { v: 1, type: 'conversation_opened', ts: TS, submissionId: 'sub_A', conv: 1, kind: 'task' };
     expect(refusal(child).meta.reason).toBe('shape');
     expect(refusal({ ...child, call: 'c1', hook: 'h' }).meta.reason).toBe('shape');
-    expect(decode({ ...child, call: 'c1' })).toBeDefined();
+    expect(decode({ ...child, call: 'c1' })).toMatchObject({ kind: 'task', call: 'c1' });
     const write = { v: 1, type: 'state_written', ts: TS, submissionId: 'sub_A', name: 'a', value: 1 };
     expect(refusal({ ...write, n: 1 }).meta.reason).toBe('shape');
     expect(refusal({ ...write, call: 'c1' }).meta.reason).toBe('shape');
-    expect(decode({ ...write, call: 'c1', n: 1 })).toBeDefined();
+    expect(decode({ ...write, call: 'c1', n: 1 })).toMatchObject({ call: 'c1', n: 1 });
   });
 
   it('a delta carries no time, every other record does (RCD-02)', () => {
