@@ -36,9 +36,9 @@ export function playSilence(): void {
   scriptModel({ loop: true, steps: [{ text: 'Too late.', delayMs: 600_000 }] });
 }
 
-/** Runs `use` with a runtime on a new file; `look` sees the file when the runtime has stopped. */
+/** Runs `use` with a runtime on a new `file`; `look` sees the file when the runtime has stopped. */
 export function withOrders<T, R = T>(
-  use: () => Promise<T>,
+  use: (file: string) => Promise<T>,
   o: {
     readonly execution?: Record<string, number>;
     readonly look?: (file: string, result: T) => R;
@@ -49,7 +49,7 @@ export function withOrders<T, R = T>(
     const flue = await start({ agents: [Orders], db: sqlite(file), execution: o.execution ?? {} });
     let result: T;
     try {
-      result = await use();
+      result = await use(file);
     } finally {
       await flue.stop({ timeoutMs: 100 });
     }

@@ -26,20 +26,20 @@ const SERVABLE = `(
       AND EXISTS (SELECT 1 FROM json_each(l.agents) WHERE value = i.agent))))`;
 
 /** A retired or unknown caller has no row here, so it gets nothing (CLM-05). */
-const FOR_CALLER = `
-  WITH me AS (SELECT id FROM flue_owner WHERE owner_id = @me AND state = 'live')
-  SELECT i.id AS instance, i.head_row, me.id AS caller`;
+const CALLER = `WITH me AS (SELECT id FROM flue_owner WHERE owner_id = @me AND state = 'live')`;
+
+const CANDIDATE = 'SELECT i.id AS instance, i.head_row, me.id AS caller';
 
 /** A bound limit by itself would make the engine compile the statement anew at every call; a sum does not. */
-const OLDEST_FIRST = 'ORDER BY i.head_row LIMIT @limit + 0';
+const OLDEST_FIRST = 'ORDER BY head_row LIMIT @limit + 0';
 
 /** Nobody's. */
-const WAITING = `${FOR_CALLER}, NULL AS previous_owner, 'none' AS reason
+const WAITING = `${CANDIDATE}, NULL AS previous_owner, 'none' AS reason
   FROM me CROSS JOIN flue_instance i JOIN flue_submission s ON s.id = i.head_row
-  WHERE i.owner IS NULL AND i.head_row IS NOT NULL AND ${SERVABLE} ${OLDEST_FIRST}`;
+  WHERE i.owner IS NULL AND i.head_row IS NOT NULL AND ${SERVABLE}`;
 
 /** Another's who cannot go on. */
-const ABANDONED = `${FOR_CALLER}, o.owner_id AS previous_owner, CASE
+const ABANDONED = `${CANDIDATE}, o.owner_id AS previous_owner, CASE
     WHEN o.state = 'stopped' THEN 'stopped'
     WHEN o.owner_id IN ${LISTED('dead')} THEN 'dead'
     WHEN o.expires_at < @now AND o.owner_id NOT IN ${LISTED('alive')} THEN 'expired'
@@ -51,10 +51,10 @@ const ABANDONED = `${FOR_CALLER}, o.owner_id AS previous_owner, CASE
     AND o.id <> me.id
     AND (o.state = 'stopped' OR o.last_beat <= @now - @hung OR o.owner_id IN ${LISTED('dead')}
       OR o.owner_id NOT IN ${LISTED('alive')})
-    AND ${SERVABLE} ${OLDEST_FIRST}`;
+    AND ${SERVABLE}`;
 
 /** The caller's own, where it asks for a new epoch. */
-const OWN = `${FOR_CALLER}, @me AS previous_owner, 'self' AS reason
+const OWN = `${CALLER} ${CANDIDATE}, @me AS previous_owner, 'self' AS reason
   FROM me CROSS JOIN json_each(@paths) p CROSS JOIN flue_instance i ON i.path = p.value AND i.owner = me.id
     JOIN flue_submission s ON s.id = i.head_row
   WHERE ${SERVABLE}`;
@@ -68,8 +68,9 @@ function byAge(a: Candidate, b: Candidate): number {
 /** CLM-01..CLM-05: the oldest eligible heads, each taken under a new epoch with one more attempt counted. */
 export function prepareClaim(connection: Connection) {
   const { db, now } = connection;
-  const findWaiting = db.prepare<[Record<string, unknown>], Candidate>(WAITING);
-  const findAbandoned = db.prepare<[Record<string, unknown>], Candidate>(ABANDONED);
+  const findOthers = db.prepare<[Record<string, unknown>], Candidate>(
+    `${CALLER} ${WAITING} UNION ALL ${ABANDONED} ${OLDEST_FIRST}`,
+  );
   const findOwn = db.prepare<[Record<string, unknown>], Candidate>(OWN);
   const take = db.prepare<[number, string, number], Taken>(
     `UPDATE flue_instance SET owner = ?, epoch_owner = ?, epoch = epoch + 1, batch_seq = 0, batch_last = 0
@@ -86,11 +87,8 @@ export function prepareClaim(connection: Connection) {
     const me = encodeText(ownerId);
     const scope = { me, now: at, limit: o.limit, agents: list(o.agents) };
     const own = o.paths && o.paths.length > 0 ? findOwn.all({ ...scope, paths: list(o.paths) }) : [];
-    const others = [
-      ...findWaiting.all(scope),
-      ...findAbandoned.all({ ...scope, hung: o.hungOwnerMs, dead: list(o.dead), alive: list(o.alive) }),
-    ];
-    const oldest = others.sort(byAge).slice(0, o.limit);
+    const lists = { hung: o.hungOwnerMs, dead: list(o.dead), alive: list(o.alive) };
+    const oldest = findOthers.all({ ...scope, ...lists });
     return [...own, ...oldest].sort(byAge).map((candidate) => {
       const taken = take.get(candidate.caller, me, candidate.instance) as Taken;
       start.run(at, candidate.head_row);

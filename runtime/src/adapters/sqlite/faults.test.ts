@@ -111,11 +111,11 @@ describe('a damaged file', () => {
     await store.admit(admission({ submissionId: 's1' }));
     await store.admit(admission({ submissionId: 's2', path: 'agents/orders/other' }));
     await opened.close();
-    const root = new Database(file, { readonly: true })
-      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'flue_batch'")
-      .pluck()
-      .get() as number;
-    overwrite((root - 1) * 4096, Buffer.alloc(4096, 0xff));
+    const reader = new Database(file, { readonly: true });
+    const root = reader.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'flue_batch'").pluck().get();
+    const pageSize = reader.pragma('page_size', { simple: true }) as number;
+    reader.close();
+    overwrite(((root as number) - 1) * pageSize, Buffer.alloc(pageSize, 0xff));
     await open();
 
     const size = statSync(file).size;

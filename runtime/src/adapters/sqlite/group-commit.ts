@@ -14,7 +14,10 @@ import { isBusy, toPersistenceError } from './failures.ts';
  * I4. Between `begin` and `commit` the event loop is never left, so no read sees an open transaction.
  */
 export interface WriteGroup {
-  /** `sync: false` asks for no sync of its own, for what may be lost with the power (SQL-09). */
+  /**
+   * `sync: false` asks for no sync of its own, for what may be lost with the power (SQL-09): a beat, and a claim, which
+   * promises nobody anything. Syncs keep their order, so whatever an owner writes under a claim carries the claim along.
+   */
   write<T>(operation: () => T, options?: { readonly sync?: boolean }): Promise<T>;
   /** Resolves when everything written so far has settled. */
   drain(): Promise<void>;

@@ -76,7 +76,7 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
 
     async claim(ownerId, o) {
       requireOpen();
-      const claims = await group.write(() => operations.claim(ownerId, o));
+      const claims = await group.write(() => operations.claim(ownerId, o), { sync: false });
       for (const { path } of claims) {
         watchers.held.add(path);
         watchers.hint({ path });
