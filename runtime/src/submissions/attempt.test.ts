@@ -392,3 +392,34 @@ describe('a graceful stop', () => {
     expect(state.calls).toBe(1);
   });
 });
+
+describe('a restart without a tool that was called', () => {
+  it('settles the open call, and tells a model that calls it again what there is (TBR-01, TCALL-16, PC-050)', async () => {
+    const file = temporaryFile();
+    files.push(file);
+    const clock = fakeClock();
+    const { open, state, Waiter } = gate();
+    const script = scriptModel({ steps: [callWait, callWait, { text: 'Done without it.' }] });
+    flue = await startTest({ agents: [Waiter], db: file.adapter(clock), clock });
+    const receipt = await dispatch(Waiter, { id: 'a', message: 'x' });
+    await until(() => state.calls === 1);
+    await flue.stop({ timeoutMs: 0 });
+    open();
+
+    const other = defineTool({ name: 'look', description: 'Looks.', run: () => 'seen' });
+    const Successor = Object.assign(
+      () => {
+        useModel('offline/script');
+        useTool(other);
+      },
+      { agentName: 'Waiter' },
+    );
+    flue = await startTest({ agents: [Successor], db: file.adapter(clock), clock });
+    const reply = await flue.during(init(Successor, { id: 'a' }).read(receipt));
+    expect(reply.text).toBe('Done without it.');
+    const results = script.requests.at(-1)!.messages.filter(({ role }) => role === 'tool');
+    expect(results).toHaveLength(2);
+    expect(JSON.stringify(results[1])).toContain('look');
+    expect(state.calls).toBe(1);
+  });
+});

@@ -244,6 +244,22 @@ describe('work of another owner', () => {
     expect(two.attempts[0]!.claim.previous.reason).toBe('hung');
   });
 
+  it('comes back to a process whose earlier attempt there never ended (OWN-14, PC-041)', async () => {
+    const one = await process({ ownerId: 'A', own: fakeClock(clock.now()) });
+    await one.admit('a');
+    await one.supervisor.boot();
+    const two = await process({ ownerId: 'B', judge: () => 'dead' });
+    await two.supervisor.boot();
+    await two.attempts[0]!.finish();
+    await two.supervisor.stop(0);
+
+    await one.admit('a', 'orders', { submissionId: 'sub_next' });
+    one.supervisor.wake();
+    await until(() => one.attempts.length === 2);
+    expect(one.heads()).toEqual(['sub_a', 'sub_next']);
+    expect(one.supervisor.attemptOf('agents/orders/a')?.epoch).toBe(3);
+  });
+
   it('whose agent nobody serves is taken by an idle process once its time is up (QUE-07, QUE-08, FLT-22)', async () => {
     const one = await process({ ownerId: 'A' });
     await one.supervisor.boot();

@@ -82,6 +82,18 @@ it('what a live reader folded is what a fresh snapshot shows (HIST-01, PC-057)',
   expect(fold([...live, ...rest], undefined, fresh.offset)).toEqual(fresh);
 });
 
+it('holds the words of users and signals as well, read from the start or as a snapshot (HIST-01, PC-056)', async () => {
+  const signal = { kind: 'signal', type: 'order.shipped', body: 'Order 7 has left.' };
+  const { submissionId } = (await (await served.post('/42', signal)).json()) as { submissionId: string };
+  await served.settled('42', submissionId);
+  const fresh = await history();
+  expect(fold(await updates(ORIGIN), undefined, fresh.offset)).toEqual(fresh);
+  const said = fresh.messages.filter(({ role }) => role !== 'assistant').map((one) => JSON.stringify(one));
+  expect(said).toHaveLength(3);
+  for (const [index, words] of ['Where is 7?', 'And 8?', signal.body].entries())
+    expect(said[index]).toContain(words);
+});
+
 it('every snapshot taken meanwhile ends there too, its drafts reclaimed since (HIST-01, STRM-05)', async () => {
   const fresh = await history();
   expect(

@@ -11,7 +11,11 @@ import { type Served, serve } from './served-agent.fixture.ts';
 
 let served: Served;
 beforeAll(async () => {
-  served = await serve(() => ({ text: 'Yes.' }));
+  served = await serve(({ messages }) =>
+    JSON.stringify(messages.at(-1)).includes('Wait for order 7.')
+      ? { toolCalls: [{ name: 'hold', arguments: { orderId: '7' } }] }
+      : { text: 'Yes.' },
+  );
   await say('quiet');
 });
 afterEach(() => setCurrentRuntime(served.runtime));
@@ -118,6 +122,22 @@ describe('time on an event stream', () => {
     expect(clock.pending).toBe(2);
     await reader.cancel();
     expect(clock.pending).toBe(0);
+  });
+
+  it('keeps a reader for as long as a tool is silent, and then brings its result (SSE-01, PC-054)', async () => {
+    const { clock } = held();
+    await served.post('/slow', { kind: 'user', body: 'Wait for order 7.' });
+    const reader = readEvents(await events('slow', '-1'));
+    await reader.until(({ data }) => JSON.stringify(data)?.includes('"toolName":"hold"') ?? false);
+    // Six minutes, more than any timeout of a proxy or a client.
+    for (let heartbeats = 0; heartbeats < 24; heartbeats++) {
+      await clock.advance(15_000);
+      await reader.until(({ comment }) => comment === 'heartbeat');
+    }
+    served.letGo();
+    const frames = await reader.until(({ data }) => JSON.stringify(data)?.includes('settled') ?? false);
+    expect(JSON.stringify(frames)).toContain('"held":"7"');
+    await reader.cancel();
   });
 
   it('ends as planned after sseMaxLifetimeMs (SSE-04)', async () => {
