@@ -3,9 +3,10 @@ import { type Part, viewOf } from './compose/parts.ts';
 import { type ComposeOptions, compose, type Project } from './compose/project.ts';
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
 import { spanOf } from './position.ts';
-import type { Module } from './program.ts';
-import type { ProjectFacts } from './project-facts.ts';
+import type { Module, Suppression } from './program.ts';
+import { type ProjectFacts, type Source, sourceOf } from './project-facts.ts';
 import type { Finding, Rule, Suppressed } from './rules/define-rule.ts';
+import { findMarkdownSuppressions } from './summarize/suppressions.ts';
 
 export type ConfiguredSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
 
@@ -73,7 +74,7 @@ export function checkProject(
     const run = () => rule.check(project, (finding) => found.push({ rule, finding }), facts);
     attempt(rule, failures, run, () => breakingFile(project, project.modules, rule, facts));
   }
-  const { kept, suppressed } = suppress(project.modules, found, rules, options);
+  const { kept, suppressed } = suppress(commentsOf(project, facts), found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
     attempt(rule, failures, () => rule.afterwards!(suppressed, (finding) => kept.push({ rule, finding })));
@@ -201,14 +202,25 @@ function withoutRepeats(sorted: readonly Diagnostic[]): Diagnostic[] {
   });
 }
 
+/** The suppression comments of modules and of skills (RULE-30). */
+function commentsOf(
+  { modules }: Project,
+  { skills = [] }: ProjectFacts,
+): (readonly [Source, readonly Suppression[]])[] {
+  return [
+    ...modules.map((module) => [module, module.suppressions] as const),
+    ...skills.map((skill) => [sourceOf(skill), findMarkdownSuppressions(skill.text)] as const),
+  ];
+}
+
 /** Drop what comments suppress, and note which comments met nothing (RULE-30, RULE-31). */
 function suppress(
-  modules: readonly Module[],
-  found: readonly { rule: Rule; finding: Finding }[],
+  comments: readonly (readonly [Source, readonly Suppression[]])[],
+  found: readonly Found[],
   rules: readonly Rule[],
   options: CheckOptions,
-): { kept: { rule: Rule; finding: Finding }[]; suppressed: Suppressed[] } {
-  const byPath = new Map<string, { rule: Rule; finding: Finding }[]>();
+): { kept: Found[]; suppressed: Suppressed[] } {
+  const byPath = new Map<string, Found[]>();
   const dropped = new Set<Finding>();
   const suppressed: Suppressed[] = [];
   for (const entry of found) {
@@ -217,32 +229,25 @@ function suppress(
     if (list) list.push(entry);
     else byPath.set(path, [entry]);
   }
-  for (const module of modules) {
-    for (const comment of module.suppressions) {
-      if (!comment.reason || comment.codes.length === 0) continue;
-      const unused: string[] = [];
-      for (const { text } of comment.codes) {
-        const code = codeOf(text);
-        if (!code) continue;
-        const matching = (byPath.get(module.path) ?? []).filter(({ rule, finding }) => {
-          if (rule.code !== code || BEYOND_COMMENTS.test(code)) return false;
-          const { covers } = comment;
-          return (
-            covers === 'file' || (finding.range.start >= covers.start && finding.range.start < covers.end)
-          );
-        });
-        for (const { finding } of matching) dropped.add(finding);
-        const rule = rules.find((candidate) => candidate.code === code);
-        const ran = rule !== undefined && severityOf(rule, options) !== 'off';
-        if (matching.length === 0 && ran) unused.push(text);
-      }
-      suppressed.push({
-        module,
-        range: { start: comment.start, end: comment.end },
-        unused,
-        codes: comment.codes.length,
-      });
-    }
-  }
+  for (const [module, list] of comments)
+    for (const comment of list) suppressed.push({ module, comment, unused: apply(comment, module) });
   return { kept: found.filter(({ finding }) => !dropped.has(finding)), suppressed };
+
+  /** Gives the codes that match nothing. */
+  function apply({ codes, reason, covers }: Suppression, { path }: Source): string[] {
+    if (!reason) return [];
+    return codes.flatMap(({ text }) => {
+      const code = codeOf(text);
+      const rule = rules.find((candidate) => candidate.code === code);
+      if (!code || !rule) return [];
+      const matching = (byPath.get(path) ?? []).filter(
+        ({ rule, finding: { range } }) =>
+          rule.code === code &&
+          !BEYOND_COMMENTS.test(code) &&
+          (covers === 'file' || (range.start >= covers.start && range.start < covers.end)),
+      );
+      for (const { finding } of matching) dropped.add(finding);
+      return matching.length === 0 && severityOf(rule, options) !== 'off' ? [text] : [];
+    });
+  }
 }

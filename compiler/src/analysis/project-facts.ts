@@ -43,11 +43,28 @@ export interface UnscannedFile extends ProjectFile {
   readonly started: boolean;
 }
 
-/** What lies beside an imported `SKILL.md`, at any depth, without what packaging skips (SKILL-13). */
-export interface SkillFolder {
-  /** project path of the `SKILL.md` */
-  readonly path: string;
+/** An imported `SKILL.md`, and what lies beside it at any depth, without what packaging skips (SKILL-13). */
+export interface SkillFolder extends ProjectFile {
+  readonly markdown: SkillMarkdown;
   readonly entries: readonly SkillEntry[];
+}
+
+/** What a `SKILL.md` says of its skill, or why its front matter cannot be read (SKILL-12). */
+export type SkillMarkdown =
+  | {
+      /** in the order in which they are written */
+      readonly fields: readonly SkillField[];
+      /** trimmed, and where it starts */
+      readonly body: { readonly text: string; readonly start: number };
+    }
+  | { readonly problem: string; readonly range: Range };
+
+export interface SkillField {
+  readonly name: string;
+  /** `undefined`: neither a string nor a map of strings */
+  readonly value: string | Readonly<Record<string, string>> | undefined;
+  /** its name, where it is written */
+  readonly range: Range;
 }
 
 export interface SkillEntry {

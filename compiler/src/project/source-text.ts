@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { SourceText } from '../analysis/host.ts';
 import { unreadable } from './project-error.ts';
 
-/** The directive in any spelling that a rule explains, or an import of ours: all else is never parsed. */
-const CANDIDATE = /use[\s_-]{0,16}agent|@flue\/runtime/i;
+/** The directive in any spelling that a rule explains, an import of ours, or of a skill: all else is never parsed. */
+const CANDIDATE = /use[\s_-]{0,16}agent|@flue\/runtime|\/SKILL\.md['"]/i;
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');

@@ -53,6 +53,10 @@ export const text: FieldCheck = ({ term }) => {
   return isKnown(term) ? 'must be a string' : undefined;
 };
 
+/** As `text`, but it may be blank. */
+export const string: FieldCheck = ({ term }) =>
+  !isKnown(term) || (term.t === 'literal' && typeof term.value === 'string') ? undefined : 'must be a string';
+
 export const callable: FieldCheck = ({ term }) =>
   term.t !== 'function' && isKnown(term) ? 'must be a function' : undefined;
 

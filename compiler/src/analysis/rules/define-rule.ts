@@ -1,7 +1,7 @@
 import { RULES, type RuleCode, type RuleName } from '@flue/runtime/internal';
 import type { Project } from '../compose/project.ts';
 import type { Severity } from '../diagnostic.ts';
-import type { Module, Range } from '../program.ts';
+import type { Range, Suppression } from '../program.ts';
 import type { ProjectFacts, Source } from '../project-facts.ts';
 
 /** What a rule says about one place. The message is one line and names no absolute path (RULE-34). */
@@ -31,13 +31,12 @@ export interface Repair {
 
 export type Report = (finding: Finding) => void;
 
-/** What the suppression comments of the project met, for the two rules about them. */
+/** A suppression comment, and what it met: for the two rules about them. */
 export interface Suppressed {
-  readonly module: Module;
-  readonly range: Range;
+  readonly module: Source;
+  readonly comment: Suppression;
+  /** its codes that match no finding, though their rules ran; none where the comment suppresses nothing anyway */
   readonly unused: readonly string[];
-  /** how many codes the comment names */
-  readonly codes: number;
 }
 
 export interface RuleInput {

@@ -73,6 +73,7 @@ import flue3105 from './flue3105-step-not-awaited/rule.ts';
 import flue3106 from './flue3106-effect-outside-step/rule.ts';
 import flue3107 from './flue3107-step-value-not-json/rule.ts';
 import flue3201 from './flue3201-skill-definition/rule.ts';
+import flue3202 from './flue3202-skill-md-frontmatter/rule.ts';
 import flue3203 from './flue3203-skill-import-form/rule.ts';
 import flue3204 from './flue3204-skill-directory-content/rule.ts';
 import flue3301 from './flue3301-subagent-definition/rule.ts';
@@ -187,6 +188,7 @@ export const rules: readonly Rule[] = [
   flue3106,
   flue3107,
   flue3201,
+  flue3202,
   flue3203,
   flue3204,
   flue3301,

@@ -4,34 +4,47 @@ import type { Builder } from './builder.ts';
 import { rangeOf } from './builder.ts';
 
 const COMMENT = /(?:\/\/|\/\*)[ \t]*flue-ignore(-file)?(?![\w-])([^\n\r]*)/g;
+const MARKDOWN_COMMENT = /<!--[ \t]*flue-ignore(-file)?(?![\w-])([^\n\r]*?)-->/g;
 
 /** `// flue-ignore CODES -- reason` and its file form (RULE-30). A mention in text or a string is none. */
 export function findSuppressions(b: Builder): Suppression[] {
   const { text } = b.file;
   if (!text.includes('flue-ignore')) return [];
-  const found: Suppression[] = [];
-  for (const match of text.matchAll(COMMENT)) {
-    const start = match.index;
-    if (isInsideToken(b, start)) continue;
-    const body = match[2]!.replace(/\*\/\s*$/, '');
-    const separator = /\s--\s*|:\s+/.exec(body);
-    const list = separator ? body.slice(0, separator.index) : body;
-    const reason = separator ? body.slice(separator.index + separator[0].length).trim() : '';
-    const listStart = start + match[0].length - match[2]!.length;
-    const codes = [...list.matchAll(/[^\s,]+/g)].map((code) => ({
-      text: code[0],
-      range: { start: listStart + code.index, end: listStart + code.index + code[0].length },
-    }));
-    const end = start + match[0].trimEnd().length;
-    found.push({
-      codes,
-      reason: reason || undefined,
-      covers: match[1] ? 'file' : coveredAfter(b, start, end),
-      start,
-      end,
+  return [...text.matchAll(COMMENT)]
+    .filter((match) => !isInsideToken(b, match.index))
+    .map((match) => {
+      const said = match[2]!.replace(/\*\/\s*$/, '');
+      const end = match.index + match[0].trimEnd().length;
+      return readComment(match, said, end, () => coveredAfter(b, match.index, end));
     });
-  }
-  return found;
+}
+
+/** `<!-- flue-ignore CODES -- reason -->` and its file form (RULE-30); the former covers the next line with text. */
+export function findMarkdownSuppressions(text: string): Suppression[] {
+  return [...text.matchAll(MARKDOWN_COMMENT)].map((match) => {
+    const end = match.index + match[0].length;
+    const next = /\S[^\n\r]*/.exec(text.slice(end));
+    const start = end + (next?.index ?? 0);
+    return readComment(match, match[2]!, end, () => ({ start, end: start + (next?.[0].length ?? 0) }));
+  });
+}
+
+function readComment(
+  match: RegExpExecArray,
+  said: string,
+  end: number,
+  coveredNext: () => Range,
+): Suppression {
+  const separator = /\s--\s*|:\s+/.exec(said);
+  const list = separator ? said.slice(0, separator.index) : said;
+  const reason = separator ? said.slice(separator.index + separator[0].length).trim() : '';
+  const listStart = match.index + match[0].indexOf(match[2]!, match[0].indexOf('flue-ignore'));
+  const codes = [...list.matchAll(/[^\s,]+/g)].map((code) => ({
+    text: code[0],
+    range: { start: listStart + code.index, end: listStart + code.index + code[0].length },
+  }));
+  const covers = match[1] ? 'file' : coveredNext();
+  return { codes, reason: reason || undefined, covers, start: match.index, end };
 }
 
 function isInsideToken(b: Builder, position: number): boolean {

@@ -2,6 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Module } from '../../analysis/program.ts';
 import type { SkillEntry, SkillFolder } from '../../analysis/project-facts.ts';
+import { readSkillMarkdown } from '../skill-markdown.ts';
+import { readSourceText } from '../source-text.ts';
 
 /** What packaging leaves out by itself (SKILL-13). */
 const SKIPPED = /^(?:\.git|\.cache|\.turbo|\.wrangler|dist|node_modules|\.DS_Store)$|\.sw[po]$|~$/;
@@ -16,7 +18,13 @@ export function skillFolders(root: string, modules: readonly Module[]): SkillFol
         paths.add(resolution.path!);
     }
   }
-  return [...paths].map((path) => ({ path, entries: entriesBelow(dirname(resolve(root, path))) }));
+  return [...paths].flatMap((path) => {
+    const file = resolve(root, path);
+    const source = readSourceText(file);
+    if (source === undefined) return [];
+    const { text } = source;
+    return [{ path, text, markdown: readSkillMarkdown(text), entries: entriesBelow(dirname(file)) }];
+  });
 }
 
 function entriesBelow(folder: string): SkillEntry[] {

@@ -1,35 +1,29 @@
-import { LIMITS, SKILL_FIELDS, SKILL_NAME_PATTERN } from '@flue/runtime/internal';
+import { SKILL_FIELDS } from '@flue/runtime/internal';
 import type { Field } from '../../compose/fields.ts';
 import { fieldsOf } from '../../compose/fields.ts';
-import { anything, type FieldCheck, fieldProblems, isKnown, text } from '../../compose/options.ts';
+import { anything, type FieldCheck, fieldProblems, isKnown, string, text } from '../../compose/options.ts';
 import { defineRule } from '../define-rule.ts';
+import { skillFieldProblem } from '../skill-fields.ts';
 
 const REQUIRED = ['name', 'description', 'instructions'];
 
-function limited(limit: number): FieldCheck {
+/** A text that may not be blank, of what the validator takes where it is written out. */
+function limited(name: string): FieldCheck {
   return (field) => {
     const problem = text(field);
-    if (problem) return problem;
     const { term } = field;
-    return term.t === 'literal' && String(term.value).length > limit
-      ? `must have at most ${limit} characters`
-      : undefined;
+    return problem ?? (term.t === 'literal' ? skillFieldProblem[name]?.(String(term.value)) : undefined);
   };
 }
 
 const CHECKS: Readonly<Record<string, FieldCheck>> = {
   ...Object.fromEntries(SKILL_FIELDS.map((field) => [field, anything])),
-  name: (field) => {
-    const problem = limited(LIMITS.skillNameChars)(field);
-    if (problem) return problem;
-    const { term } = field;
-    return term.t === 'literal' && !SKILL_NAME_PATTERN.test(String(term.value))
-      ? 'must be lowercase letters and digits with single dashes'
-      : undefined;
-  },
-  description: limited(LIMITS.skillDescriptionChars),
+  name: limited('name'),
+  description: limited('description'),
   instructions: text,
-  compatibility: limited(LIMITS.skillCompatibilityChars),
+  license: string,
+  compatibility: limited('compatibility'),
+  allowedTools: string,
 };
 
 /** A skill that its validator refuses (SKILL-03). */

@@ -1,8 +1,7 @@
-import type { Project } from '../../compose/project.ts';
 import type { Severity } from '../../diagnostic.ts';
-import type { ImportDeclaration, Module } from '../../program.ts';
 import type { SkillEntry } from '../../project-facts.ts';
 import { defineRule } from '../define-rule.ts';
+import { importOfSkill } from '../skill-imports.ts';
 
 const MiB = 1024 * 1024;
 const CREDENTIAL_FOLDER = /^\.(?:aws|gnupg|ssh)$/;
@@ -16,15 +15,14 @@ export default defineRule({
   tier: 'G',
   check(project, report, { skills = [] }) {
     for (const { path, entries } of skills) {
-      const place = importOf(project, path);
+      const place = importOfSkill(project, path);
       if (!place) continue;
       const folder = path.split('/').at(-2) ?? '';
       for (const entry of entries) {
         const fault = faultOf(entry);
         if (!fault) continue;
         report({
-          module: place.module,
-          range: place.declaration.specifierRange,
+          ...place,
           message: `Skill "${folder}" would package ${entry.path}: ${fault.reason}.`,
           severity: fault.severity,
         });
@@ -42,19 +40,4 @@ function faultOf({ path, kind, size }: SkillEntry): { reason: string; severity: 
       : undefined;
   if (CREDENTIAL_FILE.test(name)) return { reason: 'such a file holds credentials', severity: 'error' };
   return size > MiB ? { reason: 'it is larger than 1 MiB', severity: 'warning' } : undefined;
-}
-
-/** The first import of the skill, in the order of the modules. */
-function importOf(
-  project: Project,
-  path: string,
-): { readonly module: Module; readonly declaration: ImportDeclaration } | undefined {
-  for (const module of project.modules) {
-    const declaration = module.imports.find(({ specifier, typeOnly }) => {
-      const resolution = module.resolutions[specifier];
-      return !typeOnly && resolution?.kind === 'asset' && resolution.path === path;
-    });
-    if (declaration) return { module, declaration };
-  }
-  return undefined;
 }

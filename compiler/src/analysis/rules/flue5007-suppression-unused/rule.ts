@@ -9,10 +9,10 @@ export default defineRule({
   afterwards(suppressed, report) {
     for (const entry of suppressed) {
       if (entry.unused.length === 0) continue;
-      const isAllUnused = entry.unused.length === entry.codes;
+      const isAllUnused = entry.unused.length === entry.comment.codes.length;
       report({
         module: entry.module,
-        range: entry.range,
+        range: entry.comment,
         message: `This suppression of ${entry.unused.join(', ')} matches nothing.`,
         fixes: isAllUnused
           ? [{ title: 'Remove the comment', safe: true, edits: [{ ...wholeLine(entry), text: '' }] }]
@@ -22,10 +22,10 @@ export default defineRule({
   },
 });
 
-function wholeLine({ module, range }: Suppressed): { start: number; end: number } {
+function wholeLine({ module, comment }: Suppressed): { start: number; end: number } {
   const { text } = module;
-  const lineStart = text.lastIndexOf('\n', range.start - 1) + 1;
-  if (text.slice(lineStart, range.start).trim() !== '') return { start: range.start, end: range.end };
-  const newline = text.indexOf('\n', range.end);
+  const lineStart = text.lastIndexOf('\n', comment.start - 1) + 1;
+  if (text.slice(lineStart, comment.start).trim() !== '') return { start: comment.start, end: comment.end };
+  const newline = text.indexOf('\n', comment.end);
   return { start: lineStart, end: newline < 0 ? text.length : newline + 1 };
 }

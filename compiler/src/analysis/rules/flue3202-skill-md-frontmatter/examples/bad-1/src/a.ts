@@ -1,0 +1,3 @@
+import s from './skills/refunds/SKILL.md';
+
+export { s };
