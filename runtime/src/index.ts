@@ -18,7 +18,6 @@ export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from '
 export {
   type AgentDispatchRequest,
   type AgentInstanceInfo,
-  type DispatchReceipt,
   dispatch,
   getAgentInstance,
 } from './app/dispatch.ts';
@@ -63,11 +62,14 @@ export { ConversationRecordInvariantError } from './conversation/errors.ts';
 export type { Chunk as ConversationStreamChunk } from './conversation/projections/chunk.ts';
 export type { AgentReply } from './conversation/projections/reply.ts';
 export type { Agent, AgentFunction, AgentProps, AgentStatics, DurabilityConfig } from './engine/agent.ts';
+export type { DispatchReceipt } from './engine/dispatch-receipt.ts';
 // errors: of settlements, tools and models
 export { OperationFailedError } from './engine/errors.ts';
 // hooks, called while an agent function renders
 export type { CompactionConfig } from './engine/hooks/frame.ts';
+export { useDataWriter } from './engine/hooks/use-data-writer.ts';
 export { useDelivery } from './engine/hooks/use-delivery.ts';
+export { useDispatchMessage } from './engine/hooks/use-dispatch-message.ts';
 export { useInitialData } from './engine/hooks/use-initial-data.ts';
 export { useInstruction } from './engine/hooks/use-instruction.ts';
 export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';

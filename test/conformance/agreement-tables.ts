@@ -63,8 +63,6 @@ export const LATER_EXPORTS: readonly string[] = [
   'defineSubagent',
   'useAgentFinish',
   'useAgentStart',
-  'useDataWriter',
-  'useDispatchMessage',
   'useResponseFinish',
   'useResponseStart',
   'useSandbox',
@@ -94,10 +92,26 @@ export const SEEN_AS: Readonly<Record<string, readonly string[]>> = {
   FLUE4010: ['FLUE4010', 'FLUE1007', 'FLUE1102'], // what registration says of the list
 };
 
+/** A `flag()` that says something else each time; throws what is an error. */
+export class Varying {
+  readonly #values: readonly unknown[];
+  #calls = 0;
+  constructor(...values: readonly unknown[]) {
+    this.#values = values;
+  }
+  next(): unknown {
+    const value = this.#values[this.#calls++ % this.#values.length];
+    if (value instanceof Error) throw value;
+    return value;
+  }
+}
+
 /** What `flag()` gives where a boolean is not what the snippet needs (RULE-38). */
 export const FLAGS: Readonly<Record<string, readonly unknown[]>> = {
   'FLUE1110 good-2': [v.optional(v.object({ a: v.string() }))],
   'FLUE2105 bad-2': [[1], [1, 2]],
+  'FLUE2201 bad-3': [new Varying(true, false)],
+  'FLUE2201 bad-4': [new Varying(true, new Error('not now'))],
   'FLUE2401 good-2': [{ thinkingLevel: 'low' }],
   'FLUE3003 good-2': ['look_up'],
   'FLUE3007 good-2': [v.object({ a: v.optional(v.string()) })],

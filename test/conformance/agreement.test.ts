@@ -12,6 +12,7 @@ import {
   SEEN_AS,
   SHARED,
   UNSEEN,
+  Varying,
 } from './agreement-tables.ts';
 import { enact, type Outcome, startModels } from './support/enact.ts';
 import { ENTRIES, evaluate, importsOf } from './support/evaluate.ts';
@@ -110,7 +111,7 @@ async function outcomesOf(example: Example): Promise<Outcome[]> {
   const values = FLAGS[example.title] ?? (asksFlag ? [true, false] : [undefined]);
   const outcomes: Outcome[] = [];
   for (const value of values) {
-    const flag = () => value;
+    const flag = () => (value instanceof Varying ? value.next() : value);
     const shared = await evaluate(SHARED, { packages: {} });
     const tools = shared.get('src/tools.ts') ?? {};
     const files = { ...example.files, ...SHARED };

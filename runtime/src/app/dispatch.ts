@@ -1,10 +1,11 @@
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import type { Agent } from '../engine/agent.ts';
+import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import { misuse } from '../errors/flue-error.ts';
 import { validateInstanceId } from './admission/admit.ts';
 import { requireRuntime } from './current.ts';
 import { InvalidRequestError } from './errors.ts';
-import { type FlueRuntime, instancePath } from './runtime.ts';
+import { type Admitted, type FlueRuntime, instancePath } from './runtime.ts';
 
 export interface AgentDispatchRequest {
   /** the instance; created on first contact */
@@ -16,16 +17,6 @@ export interface AgentDispatchRequest {
   uid?: string | null;
   /** 1 to 256 characters; a repeat with the same content is admitted once (DSP-10, DSP-11) */
   idempotencyKey?: string;
-}
-
-export interface DispatchReceipt {
-  /** id of this delivery: its `submissionId` (DSP-09) */
-  dispatchId: string;
-  /** ISO 8601, when admission began */
-  acceptedAt: string;
-  /** of the incarnation contacted; always present */
-  uid?: string;
-  deduplicated?: true;
 }
 
 /**
@@ -44,12 +35,20 @@ export async function dispatch(agent: Agent, request: AgentDispatchRequest): Pro
     uid,
     idempotencyKey,
   });
-  return {
-    dispatchId: admitted.submissionId,
-    acceptedAt: admitted.acceptedAt,
-    uid: admitted.uid,
-    ...(admitted.deduplicated && { deduplicated: true }),
-  };
+  return receiptOf(admitted);
+}
+
+/** What `useDispatchMessage()` calls: `dispatch()` to an instance that is known to exist (DMSG-01). */
+export async function dispatchWithin(
+  instance: { readonly identity: string; readonly id: string },
+  message: DeliveredMessageInput,
+): Promise<DispatchReceipt> {
+  const runtime = requireRuntime('The dispatcher of useDispatchMessage()');
+  return receiptOf(await runtime.admit(instance.identity, { kind: 'dispatch', id: instance.id, message }));
+}
+
+function receiptOf({ submissionId, acceptedAt, uid, deduplicated }: Admitted): DispatchReceipt {
+  return { dispatchId: submissionId, acceptedAt, uid, ...(deduplicated && { deduplicated }) };
 }
 
 export interface AgentInstanceInfo {

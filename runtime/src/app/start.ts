@@ -13,6 +13,7 @@ import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts'
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { checkManifest, type ManifestSource } from './check-manifest.ts';
 import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
+import { dispatchWithin } from './dispatch.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
 import { liveReadersOf } from './reader-live.ts';
@@ -264,6 +265,7 @@ function createWorker({
       for (const record of records)
         if (record.type === 'submission_settled') settlements.settled(record.submissionId);
     },
+    dispatch: dispatchWithin,
     emitLog: logLines(env, wiring.writeLog),
     logFailure,
   };

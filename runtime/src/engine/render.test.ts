@@ -12,6 +12,8 @@ const inputs: FrameInputs = {
   delivery: undefined,
   readState: () => ({ found: false, value: undefined }),
   writeState: () => {},
+  writeData: () => {},
+  dispatch: () => Promise.reject(new Error('nobody to send to')),
 };
 
 function render(agent: Agent, more: Partial<RenderRequest> = {}) {

@@ -22,6 +22,8 @@ export interface RenderedFrame {
   readonly tools: readonly ToolDefinition[];
   /** names, in call order */
   readonly states: readonly string[];
+  /** names, in call order */
+  readonly dataParts: readonly string[];
 }
 
 export interface RenderRequest {
@@ -52,6 +54,7 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
     model: frame.model,
     tools: frame.tools,
     states: frame.states,
+    dataParts: frame.dataParts,
   };
 }
 
@@ -71,6 +74,8 @@ function detached(inputs: FrameInputs): FrameInputs {
     },
     readState: inputs.readState,
     writeState: inputs.writeState,
+    writeData: inputs.writeData,
+    dispatch: inputs.dispatch,
   };
 }
 

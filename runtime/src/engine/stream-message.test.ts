@@ -24,14 +24,10 @@ const call = (block: number, delta: string): ModelEvent => ({
 const callBlock = (args: string): ModelBlock => ({ type: 'call', id: 'c1', tool: 'look', args });
 
 /** Plays events; a number lets that many milliseconds pass. */
-async function play(
-  steps: readonly (ModelEvent | number)[],
-  o: { firstPart?: number; valid?: boolean } = {},
-) {
+async function play(steps: readonly (ModelEvent | number)[], o: { valid?: boolean } = {}) {
   const clock = fakeClock();
   const drafts: (Draft & { time: number })[][] = [];
   const message = await streamMessage(events(clock, steps), {
-    firstPart: o.firstPart ?? 0,
     clock,
     draft: (some) => drafts.push(some.map((one) => ({ ...one, time: clock.now() }))),
     valid: () => o.valid ?? true,
@@ -94,7 +90,7 @@ describe('drafting a message', () => {
       yield text(0, 'Hi');
       throw new Error('broken');
     }
-    const o = { firstPart: 0, clock, draft: (some: unknown) => drafts.push(some), valid: () => true };
+    const o = { clock, draft: (some: unknown) => drafts.push(some), valid: () => true };
     await expect(streamMessage(broken(), o)).rejects.toThrow('broken');
     await clock.advance(100);
     expect(drafts).toEqual([]);
@@ -112,12 +108,13 @@ describe('the content of a message', () => {
     expect(continued.message.content).toMatchObject([{ text: 'Hello you' }]);
   });
 
-  it('numbers parts from the next free place, in the order in which they were first shown (RCD-15)', async () => {
-    const { message } = await play(
-      [text(1, 'b'), thinking(0, 'a'), end({ type: 'thinking', text: 'a' }, { type: 'text', text: 'b' })],
-      { firstPart: 4 },
-    );
-    expect(message.content).toMatchObject([{ part: 5 }, { part: 4 }]);
+  it('counts the parts of a message in the order in which they were first shown (RCD-15)', async () => {
+    const { message } = await play([
+      text(1, 'b'),
+      thinking(0, 'a'),
+      end({ type: 'thinking', text: 'a' }, { type: 'text', text: 'b' }),
+    ]);
+    expect(message.content).toMatchObject([{ part: 1 }, { part: 0 }]);
   });
 
   it('gives a block without text no place, and a block that never streamed the next one (RCD-15)', async () => {

@@ -4,7 +4,7 @@ import type { AssistantPart, CallPart } from '../ports/model-shapes.ts';
 
 /** Text of a message that is not complete yet, as one delta record holds it (RCD-24). */
 export interface Draft {
-  /** place in the response's parts */
+  /** place among the message's parts, from 0 */
   readonly part: number;
   /** UTF-16 length already there */
   readonly at: number;
@@ -23,12 +23,11 @@ const COALESCE_MS = 50;
 /**
  * Reads one model call to its end. Text and thinking are handed to `draft` while they arrive, coalesced for at most
  * 50 ms and at a block's end not at all; drafting stops at the first tool call, since what follows it comes with the
- * completed message (RCD-10). `firstPart` is the response's next free place.
+ * completed message (RCD-10). Parts are counted within the message.
  */
 export async function streamMessage(
   events: AsyncIterable<ModelEvent>,
   o: {
-    readonly firstPart: number;
     readonly clock: Clock;
     readonly draft: (drafts: readonly Draft[]) => void;
     /** whether a call's arguments pass the schema of the tool that this turn mounted (HIST-10) */
@@ -36,7 +35,7 @@ export async function streamMessage(
   },
 ): Promise<StreamedMessage> {
   const blocks = new Map<number, Shown>();
-  let nextPart = o.firstPart;
+  let nextPart = 0;
   let pending: Draft[] = [];
   let drafting = true;
   let open: Shown | undefined;

@@ -1,6 +1,6 @@
 import { isRuleCode, type RuleCode } from '../contract/codes.ts';
 import type { ExecutionSettings } from '../contract/limits.ts';
-import type { DeliveredMessage } from '../conversation/delivered-message.ts';
+import type { DeliveredMessage, DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { initialData, isCallIdTaken, nextPart, nextTurn } from '../conversation/fold/queries.ts';
 import type { AssistantMessage, NewRecord } from '../conversation/records/index.ts';
 import { FlueError } from '../errors/flue-error.ts';
@@ -10,6 +10,8 @@ import type { CallPart } from '../ports/model-shapes.ts';
 import type { AttachmentRef } from '../ports/store.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
+import type { DataParts } from './data-parts.ts';
+import type { DispatchReceipt } from './dispatch-receipt.ts';
 import { OperationFailedError } from './errors.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
 import type { StateBuffer } from './hooks/state-buffer.ts';
@@ -38,6 +40,10 @@ export interface TurnScope {
   /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
   readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
   readonly values: StateBuffer;
+  readonly data: DataParts;
+  /** the names that the initialization render declared; every other render declares the same ones (DATA-02) */
+  readonly dataParts: readonly string[];
+  readonly dispatch: (message: DeliveredMessageInput) => Promise<DispatchReceipt>;
   readonly gateway: ModelGateway;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
@@ -48,23 +54,54 @@ export interface TurnScope {
   readonly emitLog: (line: LogLine) => void;
 }
 
+/** What a render needs; before the first one it is not known which data parts there are. */
+export type RenderScope = Pick<
+  TurnScope,
+  'agent' | 'identity' | 'id' | 'values' | 'sink' | 'data' | 'dispatch'
+> &
+  Partial<Pick<TurnScope, 'dataParts'>>;
+
 /** One frame of the agent. A throw of author code becomes the failure that settles the submission (AGENT-12). */
-export function render(
-  scope: Pick<TurnScope, 'agent' | 'identity' | 'id' | 'values' | 'sink'>,
-  delivery: DeliveredMessage | undefined,
-): RenderedFrame {
-  const { agent, identity, id, values, sink } = scope;
+export function render(scope: RenderScope, delivery: DeliveredMessage | undefined): RenderedFrame {
+  const { agent, identity, id, values, sink, data, dispatch } = scope;
   const inputs: FrameInputs = {
     initialData: initialData(sink.state),
     delivery,
     readState: (name) => values.read(name),
     writeState: (name, value) => values.write(name, value),
+    writeData: (name, value) => data.write(name, value),
+    dispatch,
   };
+  const frame = rendered(() => renderFrame({ agent, kind: 'root', name: identity, id, inputs }), identity);
+  assertSameDataParts(scope.dataParts ?? frame.dataParts, frame.dataParts, identity);
+  return frame;
+}
+
+function rendered(work: () => RenderedFrame, agent: string): RenderedFrame {
   try {
-    return renderFrame({ agent, kind: 'root', name: identity, id, inputs });
+    return work();
   } catch (error) {
-    throw renderFailure(error, identity);
+    throw renderFailure(error, agent);
   }
+}
+
+/** DATA-02: clients rely on the parts of a response, so a render may not add or remove one. */
+function assertSameDataParts(before: readonly string[], now: readonly string[], agent: string): void {
+  const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+  const added = now.filter((name) => !before.includes(name));
+  const removed = before.filter((name) => !now.includes(name));
+  if (added.length + removed.length === 0) return;
+  const changes = [
+    ...(added.length > 0 ? [`added ${quoted(added)}`] : []),
+    ...(removed.length > 0 ? [`removed ${quoted(removed)}`] : []),
+  ];
+  const reason = `the message data changed between two renders of one response: ${changes.join(', ')}.`;
+  const dev =
+    'Call useDataWriter() with the same names in every render, and decide in the callbacks what to write.';
+  throw new OperationFailedError(
+    { operation: 'render', reason, category: 'render', agent, rule: 'FLUE2201' },
+    { dev },
+  );
 }
 
 function renderFailure(error: unknown, agent: string): FlueError {
@@ -132,10 +169,13 @@ function toolDigest(tool: ToolDefinition): string {
   return digest(`${tool.description}\n${schemaDigest}`);
 }
 
+/** A model's message, its parts counted from 0: their places are known when it is recorded (see `recordMessage`). */
+export type StreamedMessage = Omit<AssistantMessage, 'v' | 'ts'>;
+
 export type ModelStep =
   | {
       readonly kind: 'message';
-      readonly message: Omit<AssistantMessage, 'v' | 'ts'>;
+      readonly message: StreamedMessage;
       /** what the port told of a failed call besides the recorded fault */
       readonly end: Pick<ModelEnd, 'cause' | 'envVar' | 'retryAfterMs'>;
     }
@@ -166,26 +206,27 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
     const ref = { provider: model.info.provider, id: model.info.id, api: model.info.api };
     const first = !opened;
     opened = true;
-    const records = drafts.map(
-      (one, index): NewRecord => ({
-        type: 'assistant_delta',
-        submissionId: host,
-        turn,
-        ...one,
-        ...(first && index === 0 && { model: ref }),
-      }),
-    );
+    const delta = (one: Draft, index: number): NewRecord => ({
+      type: 'assistant_delta',
+      submissionId: host,
+      turn,
+      ...one,
+      part: draftedPart(sink, one.part) ?? nextPart(sink.state),
+      ...(first && index === 0 && { model: ref }),
+    });
+    const record = (batch: BatchBuilder) => {
+      for (const [index, one] of drafts.entries()) batch.add([delta(one, index)]);
+    };
     // A draft that cannot be written is no loss: the completed message holds the same text.
-    sink.write((batch) => batch.add(records), { class: 'draft' }).catch(() => {});
+    sink.write(record, { class: 'draft' }).catch(() => {});
   };
   const { end, content } = await streamMessage(call, {
-    firstPart: nextPart(sink.state),
     clock,
     draft,
     valid: (tool, args) => isValidCall(tools.get(tool), args),
   });
   if (signal.aborted) return { kind: 'aborted' };
-  const message: Omit<AssistantMessage, 'v' | 'ts'> = {
+  const message: StreamedMessage = {
     type: 'assistant_message',
     submissionId: host,
     turn,
@@ -197,6 +238,27 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
     ...(end.replay && { replay: end.replay }),
   };
   return { kind: 'message', message, end };
+}
+
+/**
+ * Records a completed message: what was drafted stays where it was shown, the rest takes the next free places (RCD-58),
+ * which a data part may have moved on meanwhile.
+ */
+export function recordMessage(
+  batch: BatchBuilder,
+  { sink, data }: TurnScope,
+  message: StreamedMessage,
+): void {
+  let free = nextPart(sink.state);
+  const content = message.content.map((part) =>
+    part.part === undefined ? part : { ...part, part: draftedPart(sink, part.part) ?? free++ },
+  );
+  data.follow(batch, { ...message, content });
+}
+
+/** The place of a part of the message in progress, if a draft showed it. */
+function draftedPart({ state }: Sink, ordinal: number): number | undefined {
+  return state.open?.blocks[ordinal]?.part;
 }
 
 /** A model without eyes gets a note in an image's place; the record keeps the image (SPEC-09). */

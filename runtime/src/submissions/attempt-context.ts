@@ -1,6 +1,8 @@
 import type { ExecutionSettings, ModelSettings } from '../contract/limits.ts';
+import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
+import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import type { LogLine } from '../engine/logger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
@@ -23,6 +25,11 @@ export interface AttemptPorts {
   readonly fence: (path: string, epoch: number) => void;
   /** Told of what became durable, while it is at hand. */
   readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
+  /** Sends to an instance of this process's agents, as `dispatch()` does (DMSG-01). */
+  readonly dispatch: (
+    instance: { readonly identity: string; readonly id: string },
+    message: DeliveredMessageInput,
+  ) => Promise<DispatchReceipt>;
   readonly emitLog: (line: LogLine) => void;
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;

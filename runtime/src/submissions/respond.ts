@@ -1,13 +1,23 @@
+import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { deliveryRecord } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
+import { DataParts } from '../engine/data-parts.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
-import { callModel, type ModelStep, narrateTurn, render, runTools, type TurnScope } from '../engine/turn.ts';
+import {
+  callModel,
+  type ModelStep,
+  narrateTurn,
+  recordMessage,
+  render,
+  runTools,
+  type TurnScope,
+} from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
 import { ConversationStreamStoreError, isStoreFailure } from '../ports/store-errors.ts';
@@ -41,30 +51,39 @@ export async function respond(
     const value = writer.state.values.get(name);
     return { found: value !== undefined, value };
   });
+  const data = new DataParts(writer, context.claim.row.submissionId);
   const lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
   try {
-    const end = await takeTurns(context, writer, agent, values, { from, lead });
+    const end = await takeTurns(context, writer, { agent, values, data }, { from, lead });
     // What was written after the last boundary goes with the settlement (STC-01).
     return end.do === 'settle' ? { ...end, writes: values.take() } : end;
   } finally {
     values.end();
+    data.end();
   }
+}
+
+/** What author code of one attempt writes through, besides the agent itself. */
+interface AttemptParts {
+  readonly agent: Agent;
+  readonly values: StateBuffer;
+  readonly data: DataParts;
 }
 
 async function takeTurns(
   context: AttemptContext,
   writer: StreamWriter,
-  agent: Agent,
-  values: StateBuffer,
+  attempt: AttemptParts,
   start: { readonly from: ResumePoint; readonly lead: Lead },
 ): Promise<End> {
   let { lead } = start;
   try {
     // Before the render: a response that is complete owes nothing to the code that may now be broken (REC-08).
     if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
-    const scope = await openScope(context, writer, agent, values);
+    const scope = await openScope(context, writer, attempt);
     let serverWait = 0;
     for (;;) {
+      await scope.data.flushed();
       const stop = await boundary(context, writer, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
@@ -74,7 +93,7 @@ async function takeTurns(
       const step = await callModel(scope, frame);
       if (step.kind === 'aborted') return { ...unwound(context), lead };
       const { message } = step;
-      lead = (batch) => batch.add([message]);
+      lead = (batch) => recordMessage(batch, scope, message);
       if (message.fault) {
         const failure = terminalFailure(context, writer.state, step);
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
@@ -91,7 +110,10 @@ async function takeTurns(
         if (context.signal.aborted) return { ...unwound(context), lead };
         continue;
       }
-      if (isAborted(context, writer) || !(await somethingJoins(context, writer))) return completed(lead);
+      if (isAborted(context, writer) || !(await somethingJoins(context, writer))) {
+        await scope.data.flushed();
+        return completed(lead);
+      }
     }
   } catch (error) {
     if (!FlueError.is(error) || isStoreFailure(error)) throw error;
@@ -118,13 +140,18 @@ function withWrites(lead: Lead, { values, host }: TurnScope): Lead {
 async function openScope(
   context: AttemptContext,
   writer: StreamWriter,
-  agent: Agent,
-  values: StateBuffer,
+  attempt: AttemptParts,
 ): Promise<TurnScope> {
   const { ports, claim, identity, id, signal } = context;
   const attachments = openAttachments(context.store, claim.path);
   await attachments.load(writer.state);
-  const base = { sink: writer, agent, identity, id, values };
+  const base = {
+    sink: writer,
+    ...attempt,
+    identity,
+    id,
+    dispatch: (message: DeliveredMessageInput) => ports.dispatch({ identity, id }, message),
+  };
   const waking = wakingRecord(writer.state, claim.row.submissionId);
   const frame = render(base, waking && deliveredMessage(waking, attachments.data));
   const choice = frame.model!;
@@ -134,6 +161,7 @@ async function openScope(
     path: claim.path,
     host: claim.row.submissionId,
     model: { choice, info },
+    dataParts: frame.dataParts,
     gateway: ports.gateway,
     clock: ports.clock,
     settings: ports.settings.execution,

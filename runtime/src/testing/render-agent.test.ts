@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../engine/agent.ts';
+import { useDataWriter } from '../engine/hooks/use-data-writer.ts';
 import { useDelivery } from '../engine/hooks/use-delivery.ts';
 import { useInitialData } from '../engine/hooks/use-initial-data.ts';
 import { useInstruction } from '../engine/hooks/use-instruction.ts';
@@ -13,6 +14,7 @@ const ReleaseManager: Agent = ({ id }) => {
   const [approved, setApproved] = usePersistentState('approved', false);
   useTool({ name: 'approve', description: 'd', run: () => setApproved(true) });
   if (approved) useTool({ name: 'publish', description: 'd', run: () => null });
+  useDataWriter('progress');
   useInstruction(`Release ${id}.`);
   return 'Prepare the release.';
 };
@@ -25,6 +27,7 @@ describe('renderAgent', () => {
       model: 'offline/demo',
       thinkingLevel: 'low',
       compaction: false,
+      dataParts: ['progress'],
     });
     expect(tools.map(({ name }) => name)).toEqual(['approve']);
   });

@@ -30,6 +30,8 @@ export interface RenderedAgent {
   readonly compaction: false | CompactionConfig | undefined;
   /** in call order */
   readonly tools: readonly ToolDefinition[];
+  /** names of data parts, in call order */
+  readonly dataParts: readonly string[];
 }
 
 const OPTIONS = ['id', 'state', 'delivery', 'initialData'];
@@ -56,7 +58,10 @@ export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOp
         Object.hasOwn(state, name)
           ? { found: true, value: snapshotJson(state[name], `state.${name}`) }
           : { found: false, value: undefined },
+      // A bare render's writers refuse before they get here.
       writeState: () => {},
+      writeData: () => {},
+      dispatch: () => Promise.reject(misuse('a bare render has no instance to send to.')),
     },
   });
   return {
@@ -65,5 +70,6 @@ export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOp
     thinkingLevel: frame.model?.thinkingLevel,
     compaction: frame.model?.compaction,
     tools: frame.tools,
+    dataParts: frame.dataParts,
   };
 }

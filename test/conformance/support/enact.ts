@@ -150,14 +150,21 @@ function agentsOf(module: Namespace): Registered[] {
   });
 }
 
-/** One message, answered by a call of every mounted tool and then a text. */
+/**
+ * One message, answered by a call of every mounted tool and then a text; and a signal that joins the response, so that
+ * whatever depends on the delivery is seen to change.
+ */
 async function converse(agent: Agent, identity: string | undefined, models: WireServer): Promise<void> {
   models.reset();
   const names = mountedNames(agent);
   const calls = names.map((name, index) => ({ id: `call_${index}`, name, pieces: ['{}'] }));
   if (calls.length > 0) models.answer({ calls });
   models.answer(...Array.from({ length: 20 }, () => ({ text: ['Done.'] })));
-  await init(agent, { id: `of-${identity ?? 'default'}` }).dispatch('hello');
+  const id = `of-${identity ?? 'default'}`;
+  await Promise.all([
+    init(agent, { id }).dispatch('hello'),
+    init(agent, { id }).dispatch({ message: { kind: 'signal', type: 'probe', body: 'hello again' } }),
+  ]);
 }
 
 function mountedNames(agent: Agent): string[] {

@@ -1,9 +1,10 @@
 import type { RuleCode } from '../../contract/codes.ts';
 import { HOOKS, type HookName, type HookRow } from '../../contract/hook-table.ts';
 import type { ThinkingLevel } from '../../contract/names.ts';
-import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
+import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation/delivered-message.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
+import type { DispatchReceipt } from '../dispatch-receipt.ts';
 import { ToolNameConflictError } from '../tools/errors.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
 
@@ -24,6 +25,7 @@ export interface Frame {
   readonly instructions: string[];
   readonly tools: ToolDefinition[];
   readonly states: string[];
+  readonly dataParts: string[];
   model: ModelChoice | undefined;
 }
 
@@ -40,6 +42,10 @@ export interface FrameInputs {
   readState(name: string): StateRead;
   /** takes a value or an updater (STATE-05) */
   writeState(name: string, value: unknown): void;
+  /** takes a value that is checked already (DATA-04) */
+  writeData(name: string, data: JsonValue): void;
+  /** sends to this instance (DMSG-01) */
+  dispatch(message: DeliveredMessageInput): Promise<DispatchReceipt>;
 }
 
 export interface StateRead {
@@ -82,6 +88,7 @@ export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
     instructions: [],
     tools: [],
     states: [],
+    dataParts: [],
     model: undefined,
   };
 }

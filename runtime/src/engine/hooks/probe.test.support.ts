@@ -11,6 +11,8 @@ export const noInputs: FrameInputs = {
   delivery: undefined,
   readState: () => ({ found: false, value: undefined }),
   writeState: () => {},
+  writeData: () => {},
+  dispatch: () => Promise.reject(new Error('nobody to send to')),
 };
 
 /** Renders hook calls in a frame of the given kind; a root frame gets its model. */

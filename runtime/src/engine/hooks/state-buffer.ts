@@ -1,8 +1,9 @@
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
-import { cloneJson, equalJson, NotJsonError, snapshotJson } from '../json-value.ts';
+import { cloneJson, equalJson } from '../json-value.ts';
 import { currentUnit } from '../unit.ts';
 import type { StateRead } from './frame.ts';
+import { recordedValue } from './recorded-value.ts';
 
 /** One write, as the record `state_written` keeps it (RCD-28). */
 export interface StateWrite {
@@ -148,17 +149,8 @@ function toWrite({ name, value, call, n }: Entry): StateWrite {
 }
 
 function stored(setter: string, value: unknown): JsonValue {
-  if (value === undefined) {
-    throw misuse(
-      `${setter} got undefined. State cannot be unset: write null or another JSON value.`,
-      'FLUE2406',
-    );
-  }
-  try {
-    return snapshotJson(value, 'value');
-  } catch (error) {
-    if (error instanceof NotJsonError)
-      throw misuse(`${setter}: ${error.message}`, 'FLUE2407', { cause: error });
-    throw error;
-  }
+  return recordedValue(setter, value, 'State cannot be unset: write null or another JSON value.', {
+    unset: 'FLUE2406',
+    notJson: 'FLUE2407',
+  });
 }
