@@ -10,8 +10,12 @@ import type { KillPoint } from './kill-at.ts';
 /** One database file with the trace of what ran on it, in whichever process. */
 export interface CrashFolder {
   readonly file: string;
-  /** Starts a process of its own, which dies at `kill`. */
-  play(o?: { readonly kill?: KillPoint; readonly hang?: 'tool' }): Child;
+  /** Starts a process of its own, which dies at `kill`. `env` is what its worker reads besides. */
+  play(o?: {
+    readonly kill?: KillPoint;
+    readonly hang?: 'tool';
+    readonly env?: Readonly<Record<string, string>>;
+  }): Child;
   /** Boots on the file in this process, runs `use` and stops. */
   boot<T>(use: () => Promise<T>): Promise<T>;
   /** executions of tools so far, one line each: tool, call id, process */
@@ -46,6 +50,9 @@ export async function openCrashFolders({ worker, agent, playModel }: Play): Prom
   };
 }
 
+/** One runtime per process (STA-04), so folders that are used side by side boot one after another. */
+let booting: Promise<unknown> = Promise.resolve();
+
 function createFolder(folder: string, worker: string, agent: AgentFunction): CrashFolder {
   const file = join(folder, 'flue.db');
   const traceFile = join(folder, 'trace');
@@ -56,24 +63,29 @@ function createFolder(folder: string, worker: string, agent: AgentFunction): Cra
   return {
     file,
     trace,
-    play({ kill, hang } = {}) {
+    play({ kill, hang, env } = {}) {
       const child = startChild(worker, {
         DB: file,
         TRACE: traceFile,
         ...(kill && { KILL: JSON.stringify(kill) }),
         ...(hang && { HANG: hang }),
+        ...env,
       });
       children.push(child);
       return child;
     },
-    async boot(use) {
-      process.env.TRACE = traceFile;
-      const flue = await start({ agents: [agent], db: sqlite(file) });
-      try {
-        return await use();
-      } finally {
-        await flue.stop();
-      }
+    boot(use) {
+      const booted = booting.then(async () => {
+        process.env.TRACE = traceFile;
+        const flue = await start({ agents: [agent], db: sqlite(file) });
+        try {
+          return await use();
+        } finally {
+          await flue.stop();
+        }
+      });
+      booting = booted.catch(() => {});
+      return booted;
     },
     traced: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { StoredBatch } from '@flue/runtime/adapter';
+import type { FlueStore, StoredBatch } from '@flue/runtime/adapter';
 import { sqlite } from '@flue/runtime/node';
 
 export interface StoredRecord {
@@ -12,11 +12,8 @@ export async function readStream(file: string, path: string): Promise<StoredReco
 }
 
 /** All batches of an instance in a database file, read in the same way. */
-export async function readBatches(file: string, path: string): Promise<StoredBatch[]> {
-  const adapter = sqlite(file);
-  await adapter.migrate?.();
-  const store = await adapter.connect();
-  try {
+export function readBatches(file: string, path: string): Promise<StoredBatch[]> {
+  return openStore(file, async (store) => {
     const batches: StoredBatch[] = [];
     for (let after = '-1'; ; ) {
       const page = await store.read(path, { after, limit: 1000 });
@@ -24,6 +21,15 @@ export async function readBatches(file: string, path: string): Promise<StoredBat
       if (page.upToDate) return batches;
       after = page.nextOffset;
     }
+  });
+}
+
+/** Opens the store of a database file for `use` and closes it again. */
+export async function openStore<T>(file: string, use: (store: FlueStore) => Promise<T>): Promise<T> {
+  const adapter = sqlite(file);
+  await adapter.migrate?.();
+  try {
+    return await use(await adapter.connect());
   } finally {
     await adapter.close?.();
   }
