@@ -54,7 +54,9 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|[.]flue|fixtures|pairs)/|/rules/[^/]+/examples/|/examples/bad-' },
+    exclude: {
+      path: '(^|/)(dist|[.]flue|fixtures|pairs)/|/rules/[^/]+/examples/|/examples/bad-|^test/bench/peers/',
+    },
     tsConfig: { fileName: '.tsconfig.base.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -4,6 +4,7 @@ import { dispatches } from './measurements/dispatches.ts';
 import { growth } from './measurements/growth.ts';
 import { importTime } from './measurements/import.ts';
 import { memory } from './measurements/memory.ts';
+import { peers } from './measurements/peers.ts';
 import { render } from './measurements/render.ts';
 import { replies } from './measurements/replies.ts';
 import { statements } from './measurements/statements.ts';
@@ -19,12 +20,15 @@ import { countSqliteCalls } from './support/sqlite-calls.ts';
  */
 const MEASUREMENTS = [dispatches, replies, statements, growth, boot, importTime, memory, render, check];
 
+/** Run only by name: it installs what it compares with. */
+const ON_DEMAND = [peers];
+
 const FLAGS = ['--long', '--json', '--verbose'];
 
 const args = process.argv.slice(2);
 const [long, json, verbose] = FLAGS.map((flag) => args.includes(flag)) as [boolean, boolean, boolean];
 const names = args.filter((arg) => !arg.startsWith('--'));
-const known = [...MEASUREMENTS.map(({ name }) => name), ...FLAGS];
+const known = [...[...MEASUREMENTS, ...ON_DEMAND].map(({ name }) => name), ...FLAGS];
 const unknown = args.filter((arg) => !known.includes(arg));
 if (unknown.length > 0) {
   console.error(`bench does not know ${unknown.join(', ')}. It takes: ${known.join(', ')}.`);
@@ -33,8 +37,8 @@ if (unknown.length > 0) {
 
 countSqliteCalls();
 const lines: Line[] = [];
-for (const { name, run } of MEASUREMENTS) {
-  if (names.length > 0 && !names.includes(name)) continue;
+const chosen = [...MEASUREMENTS, ...ON_DEMAND].filter(({ name }) => names.includes(name));
+for (const { name, run } of names.length > 0 ? chosen : MEASUREMENTS) {
   const began = performance.now();
   lines.push(...(await run({ long, verbose })));
   console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
