@@ -74,8 +74,14 @@ export { useInitialData } from './engine/hooks/use-initial-data.ts';
 export { useInstruction } from './engine/hooks/use-instruction.ts';
 export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';
 export { type StateSetter, usePersistentState } from './engine/hooks/use-persistent-state.ts';
+export { useSkill } from './engine/hooks/use-skill.ts';
 export { useTool } from './engine/hooks/use-tool.ts';
 export type { FlueLogger } from './engine/logger.ts';
+// skills
+export { defineSkill } from './engine/skills/define-skill.ts';
+export { SkillDefinitionValidationError } from './engine/skills/errors.ts';
+export { __fluePackageSkill } from './engine/skills/packaged-skills.ts';
+export type { Skill, SkillDefinition, SkillReference } from './engine/skills/skill.ts';
 export { defineTool } from './engine/tools/define-tool.ts';
 export {
   ToolInputValidationError,

@@ -59,14 +59,12 @@ export const LATER_RULES: Readonly<Record<string, string>> = {
 export const LATER_EXPORTS: readonly string[] = [
   'GeneralSubagent',
   'connectMcpServer',
-  'defineSkill',
   'defineSubagent',
   'useAgentFinish',
   'useAgentStart',
   'useResponseFinish',
   'useResponseStart',
   'useSandbox',
-  'useSkill',
   'useSubagent',
 ];
 
@@ -114,6 +112,7 @@ export const FLAGS: Readonly<Record<string, readonly unknown[]>> = {
   'FLUE2201 bad-4': [new Varying(true, new Error('not now'))],
   'FLUE2401 good-2': [{ thinkingLevel: 'low' }],
   'FLUE3003 good-2': ['look_up'],
+  'FLUE3201 good-2': ['refunds'],
   'FLUE3007 good-2': [v.object({ a: v.optional(v.string()) })],
   'FLUE4002 good-2': [{ id: '2', message: 'x' }],
   'FLUE4010 good-2': [[function Probe() {}]],

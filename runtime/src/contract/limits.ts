@@ -33,6 +33,9 @@ export const LIMITS = {
   parallelToolCalls: 16,
   /** a tool name that every provider takes (FLUE3003); longer ones, up to the pattern's bound, some refuse */
   portableToolNameChars: 64,
+  /** of one page of a file (TRD-01) */
+  pageLines: 2000,
+  pageBytes: 50 * KiB,
   skillNameChars: 64,
   skillDescriptionChars: 1024,
   skillCompatibilityChars: 500,

@@ -10,6 +10,7 @@ const tool = (name: string, version = '1') => ({
 });
 const catalog = (instructions: string | undefined, ...tools: Catalog['tools']): Catalog => ({
   instructions,
+  skills: [],
   tools,
 });
 const told = (before: Catalog, after: Catalog) =>
@@ -52,6 +53,25 @@ describe('narration', () => {
     expect(changed[0]).toEqual({ signalType: 'instructions', body: 'System instructions updated.' });
     expect(told(catalog(undefined), catalog('x'))).toHaveLength(1);
     expect(told(catalog('x'), catalog(undefined))).toHaveLength(1);
+  });
+
+  it('names skills before tools, and shows the line of an updated one (NARR-07, NARR-12, NARR-13)', () => {
+    const skill = (name: string, description: string) => ({ name, description, digest: digest(description) });
+    const before = { ...catalog('x', tool('a')), skills: [skill('faq', 'Answers.'), skill('old', 'Old.')] };
+    const after = { ...catalog('x'), skills: [skill('faq', 'Answers well.')] };
+    expect(told(before, after)).toEqual([
+      {
+        signalType: 'resources',
+        attributes: { resource: 'skill' },
+        body: [
+          'The skill "old" is no longer available.',
+          'The skill "faq" was updated:',
+          '- **faq** — Answers well.',
+          'All available skills: faq',
+        ].join('\n'),
+      },
+      expect.objectContaining({ attributes: { resource: 'tool' } }),
+    ]);
   });
 
   it('takes digests of another algorithm as equal (RCD-17)', () => {

@@ -13,6 +13,7 @@ export interface CatalogEntry {
 export interface Catalog {
   /** the instruction document, absent without one */
   readonly instructions: string | undefined;
+  readonly skills: readonly CatalogEntry[];
   readonly tools: readonly CatalogEntry[];
 }
 
@@ -27,14 +28,22 @@ export function digest(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
+export function catalogLine({ name, description }: Pick<CatalogEntry, 'name' | 'description'>): string {
+  return `- **${name}** — ${description}`;
+}
+
 export function snapshotOf(catalog: Catalog, environment: Resources['environment']): Resources {
   return {
     instructions: catalog.instructions === undefined ? '' : digest(catalog.instructions),
-    tools: catalog.tools.map(({ name, digest }): ResourceEntry => [name, digest]),
-    skills: [],
+    tools: entriesOf(catalog.tools),
+    skills: entriesOf(catalog.skills),
     subagents: [],
     environment,
   };
+}
+
+function entriesOf(catalog: readonly CatalogEntry[]): ResourceEntry[] {
+  return catalog.map(({ name, digest }): ResourceEntry => [name, digest]);
 }
 
 /**
@@ -46,16 +55,30 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
   if (differs(told.instructions, now.instructions)) {
     signals.push({ signalType: 'instructions', body: 'System instructions updated.' });
   }
-  const tools = changes(told.tools, catalog.tools);
-  if (tools) {
-    signals.push({
-      signalType: 'resources',
-      attributes: { resource: 'tool' },
-      body: toolLines(tools, catalog.tools),
-    });
+  for (const kind of KINDS) {
+    const roster = catalog[kind.of];
+    const found = changes(told[kind.of], roster);
+    if (!found) continue;
+    const attributes = { resource: kind.resource };
+    signals.push({ signalType: 'resources', attributes, body: changeLines(kind, found, roster) });
   }
   return signals;
 }
+
+interface Kind {
+  readonly of: 'skills' | 'tools';
+  readonly resource: 'skill' | 'tool' | 'subagent';
+  /** what the lines call it */
+  readonly noun: string;
+  /** whether an update shows the new catalog line; a tool's reaches the model with the request (NARR-13) */
+  readonly showsUpdate: boolean;
+}
+
+/** NARR-07: in this order. */
+const KINDS: readonly Kind[] = [
+  { of: 'skills', resource: 'skill', noun: 'skill', showsUpdate: true },
+  { of: 'tools', resource: 'tool', noun: 'tool', showsUpdate: false },
+];
 
 interface Changes {
   readonly added: readonly CatalogEntry[];
@@ -75,13 +98,21 @@ function changes(told: readonly ResourceEntry[], now: readonly CatalogEntry[]): 
 }
 
 /** NARR-11, NARR-12: added, removed, updated, and always the whole roster last. */
-function toolLines({ added, removed, updated }: Changes, roster: readonly CatalogEntry[]): string {
+function changeLines(
+  { noun, showsUpdate }: Kind,
+  { added, removed, updated }: Changes,
+  roster: readonly CatalogEntry[],
+): string {
+  const update = (entry: CatalogEntry) =>
+    showsUpdate
+      ? [`The ${noun} "${entry.name}" was updated:`, catalogLine(entry)]
+      : [`The ${noun} "${entry.name}" was updated.`];
   return [
-    ...(added.length > 0 ? [added.length === 1 ? 'New tool available:' : 'New tools available:'] : []),
-    ...added.map((entry) => `- **${entry.name}** — ${entry.description}`),
-    ...removed.map((name) => `The tool "${name}" is no longer available.`),
-    ...updated.map((entry) => `The tool "${entry.name}" was updated.`),
-    `All available tools: ${roster.map((entry) => entry.name).join(', ') || '(none)'}`,
+    ...(added.length > 0 ? [`New ${noun}${added.length === 1 ? '' : 's'} available:`] : []),
+    ...added.map(catalogLine),
+    ...removed.map((name) => `The ${noun} "${name}" is no longer available.`),
+    ...updated.flatMap(update),
+    `All available ${noun}s: ${roster.map((entry) => entry.name).join(', ') || '(none)'}`,
   ].join('\n');
 }
 

@@ -10,6 +10,7 @@ import {
   openFrame,
 } from './hooks/frame.ts';
 import { cloneJson } from './json-value.ts';
+import type { MountedSkill } from './skills/mounted-skill.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
 
 /** What one render declares. Read-only: the next render makes its own (AGENT-06). */
@@ -20,6 +21,8 @@ export interface RenderedFrame {
   readonly model: ModelChoice | undefined;
   /** in call order */
   readonly tools: readonly ToolDefinition[];
+  /** in call order */
+  readonly skills: readonly MountedSkill[];
   /** names, in call order */
   readonly states: readonly string[];
   /** names, in call order */
@@ -53,6 +56,7 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
     instructions: parts.length > 0 ? parts.join('\n\n') : undefined,
     model: frame.model,
     tools: frame.tools,
+    skills: frame.skills,
     states: frame.states,
     dataParts: frame.dataParts,
   };

@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CallPart, JsonValue } from '../ports/model-shapes.ts';
+import type { CallPart, JsonValue, ResultPart } from '../ports/model-shapes.ts';
 import type { LogLine } from './logger.ts';
 import { callTool, parseToolArguments, type ToolCallResult } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
@@ -8,6 +8,7 @@ import type { ToolDefinition } from './tools/tool-definition.ts';
 /** How one call ended, as it is recorded. */
 export type CallOutcome =
   | { readonly status: 'ok'; readonly output: JsonValue; readonly durationMs: number }
+  | { readonly status: 'ok'; readonly content: readonly ResultPart[]; readonly durationMs: number }
   | { readonly status: 'error'; readonly text: string; readonly durationMs: number };
 
 export interface ToolBatch {
@@ -47,12 +48,14 @@ async function answer(batch: ToolBatch, call: CallPart): Promise<void> {
   const result = await resultOf(batch, call);
   if (result.kind === 'aborted') return;
   const durationMs = Math.max(0, Math.round(batch.clock.now() - started));
-  await batch.record(
-    call,
-    result.kind === 'ok'
-      ? { status: 'ok', output: result.output, durationMs }
-      : { status: 'error', text: result.text, durationMs },
-  );
+  await batch.record(call, outcomeOf(result, durationMs));
+}
+
+function outcomeOf(result: Exclude<ToolCallResult, { kind: 'aborted' }>, durationMs: number): CallOutcome {
+  if (result.kind === 'error') return { status: 'error', text: result.text, durationMs };
+  return 'content' in result
+    ? { status: 'ok', content: result.content, durationMs }
+    : { status: 'ok', output: result.output, durationMs };
 }
 
 async function resultOf(batch: ToolBatch, call: CallPart): Promise<ToolCallResult> {

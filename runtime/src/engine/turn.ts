@@ -20,7 +20,9 @@ import { type AttachmentData, modelContext } from './model-context.ts';
 import { digest, narrate, snapshotOf } from './narration.ts';
 import { type RenderedFrame, renderFrame } from './render.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
+import { skillTools } from './skills/skill-tools.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
+import { composePrompt } from './system-prompt.ts';
 import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
 import { errorText } from './tools/error-text.ts';
 import { modelTool, toolParameters } from './tools/json-schema.ts';
@@ -79,7 +81,7 @@ export function render(scope: RenderScope, delivery: DeliveredMessage | undefine
 
 function rendered(work: () => RenderedFrame, agent: string): RenderedFrame {
   try {
-    return work();
+    return withFrameworkTools(work());
   } catch (error) {
     throw renderFailure(error, agent);
   }
@@ -102,6 +104,11 @@ function assertSameDataParts(before: readonly string[], now: readonly string[], 
     { operation: 'render', reason, category: 'render', agent, rule: 'FLUE2201' },
     { dev },
   );
+}
+
+/** The tools of a model call, in serialized order: the framework's, then the agent's in call order (TURN-15). */
+function withFrameworkTools(frame: RenderedFrame): RenderedFrame {
+  return { ...frame, tools: [...skillTools(frame.skills), ...frame.tools] };
 }
 
 function renderFailure(error: unknown, agent: string): FlueError {
@@ -136,13 +143,16 @@ export function narrateTurn(
     description: tool.description,
     digest: toolDigest(tool),
   }));
-  const catalog = { instructions: frame.instructions, tools };
+  const skills = frame.skills.map(({ name, description }) => ({
+    name,
+    description,
+    digest: digest(description),
+  }));
+  const catalog = { instructions: frame.instructions, skills, tools };
   const snapshot = snapshotOf(catalog, ENVIRONMENT);
   const recorded = { type: 'resources_recorded' as const, submissionId: scope.host, snapshot };
   if (!state.resources) {
-    batch.add([
-      { ...recorded, prompt: `Current date: ${new Date(scope.clock.now()).toISOString().slice(0, 10)}` },
-    ]);
+    batch.add([{ ...recorded, prompt: composePrompt({ skills, now: scope.clock.now() }) }]);
     return;
   }
   const signals = narrate(state.resources.last, snapshot, catalog);
@@ -309,6 +319,7 @@ export async function runTools(
         status: 'error' as const,
         content: [{ type: 'text' as const, text: outcome.text }],
       };
+    if ('content' in outcome) return { ...settlement, status: 'ok' as const, content: [...outcome.content] };
     const limit = scope.settings.maxToolResultBytes;
     return {
       ...settlement,

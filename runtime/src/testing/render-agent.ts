@@ -5,6 +5,7 @@ import type { Agent, AgentFunction } from '../engine/agent.ts';
 import type { CompactionConfig } from '../engine/hooks/frame.ts';
 import { snapshotJson } from '../engine/json-value.ts';
 import { renderFrame } from '../engine/render.ts';
+import type { MountedSkill } from '../engine/skills/mounted-skill.ts';
 import type { ToolDefinition } from '../engine/tools/tool-definition.ts';
 import { misuse } from '../errors/flue-error.ts';
 
@@ -32,6 +33,8 @@ export interface RenderedAgent {
   readonly tools: readonly ToolDefinition[];
   /** names of data parts, in call order */
   readonly dataParts: readonly string[];
+  /** in call order */
+  readonly skills: readonly Pick<MountedSkill, 'name' | 'description'>[];
 }
 
 const OPTIONS = ['id', 'state', 'delivery', 'initialData'];
@@ -71,5 +74,6 @@ export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOp
     compaction: frame.model?.compaction,
     tools: frame.tools,
     dataParts: frame.dataParts,
+    skills: frame.skills.map(({ name, description }) => ({ name, description })),
   };
 }

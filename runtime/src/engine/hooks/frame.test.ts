@@ -7,6 +7,7 @@ import { useInitialData } from './use-initial-data.ts';
 import { useInstruction } from './use-instruction.ts';
 import { useModel } from './use-model.ts';
 import { usePersistentState } from './use-persistent-state.ts';
+import { useSkill } from './use-skill.ts';
 import { useTool } from './use-tool.ts';
 
 const tool = (name: string) => ({ name, description: 'd', run: () => null });
@@ -15,6 +16,7 @@ const tool = (name: string) => ({ name, description: 'd', run: () => null });
 const calls: { readonly [H in HookName]?: (name: string) => unknown } = {
   useModel: () => useModel('offline/demo'),
   useTool: (name) => useTool(tool(name)),
+  useSkill: (name) => useSkill({ name, description: 'd', instructions: 'i' }),
   useInstruction: () => useInstruction('text'),
   usePersistentState: (name) => usePersistentState(name, 0),
   useInitialData: () => useInitialData(),

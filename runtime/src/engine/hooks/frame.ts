@@ -5,6 +5,7 @@ import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { DispatchReceipt } from '../dispatch-receipt.ts';
+import type { MountedSkill } from '../skills/mounted-skill.ts';
 import { ToolNameConflictError } from '../tools/errors.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
 
@@ -24,6 +25,7 @@ export interface Frame {
   readonly names: Set<string>;
   readonly instructions: string[];
   readonly tools: ToolDefinition[];
+  readonly skills: MountedSkill[];
   readonly states: string[];
   readonly dataParts: string[];
   model: ModelChoice | undefined;
@@ -87,6 +89,7 @@ export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
     names: new Set(),
     instructions: [],
     tools: [],
+    skills: [],
     states: [],
     dataParts: [],
     model: undefined,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Clock } from '../../ports/clock.ts';
-import type { JsonValue } from '../../ports/model-shapes.ts';
+import type { JsonValue, ResultPart } from '../../ports/model-shapes.ts';
 import { NotJsonError, snapshotJson } from '../json-value.ts';
 import { createLogger, type FlueLogger, type LogLine } from '../logger.ts';
 import { errorText } from './error-text.ts';
@@ -10,6 +10,7 @@ import {
   ToolOutputValidationError,
   toolIssues,
 } from './errors.ts';
+import { ToolContent } from './tool-content.ts';
 import type { ToolDefinition, ToolOutputSchema } from './tool-definition.ts';
 
 /** A call's arguments, parsed; `data` is absent for a tool without `input`. */
@@ -49,7 +50,7 @@ export interface ToolExecution {
  * Runs a tool on parsed arguments: `run`, parse of its output, JSON snapshot (TCALL-02). Rejects with whatever went
  * wrong; with `signal.reason` when the call ended by its signal.
  */
-export async function executeTool(execution: ToolExecution): Promise<JsonValue> {
+export async function executeTool(execution: ToolExecution): Promise<JsonValue | ToolContent> {
   return recordable(execution.tool, await runWithinLimits(execution));
 }
 
@@ -85,7 +86,8 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
   }
 }
 
-function recordable(tool: ToolDefinition, returned: unknown): JsonValue {
+function recordable(tool: ToolDefinition, returned: unknown): JsonValue | ToolContent {
+  if (returned instanceof ToolContent) return returned;
   const value = tool.output
     ? parseOutput(tool, tool.output, returned)
     : returned === undefined
@@ -114,6 +116,8 @@ function parseOutput(tool: ToolDefinition, schema: ToolOutputSchema, returned: u
 
 export type ToolCallResult =
   | { readonly kind: 'ok'; readonly output: JsonValue }
+  /** of a framework tool */
+  | { readonly kind: 'ok'; readonly content: readonly ResultPart[] }
   /** `text` is what the model sees; `error` is for observers and the log */
   | { readonly kind: 'error'; readonly text: string; readonly error: unknown }
   /** the signal fired before there was an outcome; a late one is dropped */
@@ -135,7 +139,10 @@ export async function callTool(call: ToolCall): Promise<ToolCallResult> {
   };
   const log = createLogger(emit, { tool: tool.name, toolCallId });
   try {
-    return { kind: 'ok', output: await executeTool({ ...call, data: call.arguments.data, log }) };
+    const result = await executeTool({ ...call, data: call.arguments.data, log });
+    return result instanceof ToolContent
+      ? { kind: 'ok', content: result.parts }
+      : { kind: 'ok', output: result };
   } catch (error) {
     return signal.aborted ? { kind: 'aborted' } : failed(error);
   } finally {
