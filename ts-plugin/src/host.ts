@@ -34,7 +34,8 @@ export function openEditorHost(
     versions.set(path, places.versionOf(path));
     return places.read(path);
   };
-  const textOf = (path: string) => trees.get(absolute(path))?.text ?? readOutside(absolute(path));
+  const treeAt = (path: string) => trees.get(absolute(path));
+  const textOf = (path: string) => treeAt(path)?.text ?? readOutside(absolute(path));
   const leadsWhereItLed = ({ path, resolutions }: Lowered) =>
     // Modules that come or go change the program; other files do not.
     Object.entries(resolutions).every(
@@ -49,7 +50,8 @@ export function openEditorHost(
       return text === undefined ? undefined : { text };
     },
     resolve,
-    sourceFile: (path) => trees.get(absolute(path)),
+    parsed: treeAt,
+    sourceFile: treeAt,
     checker: () => checker,
     readOutside,
     outside: () => versions,

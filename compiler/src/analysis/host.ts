@@ -51,7 +51,9 @@ export interface AnalysisHost {
   /** undefined when the file does not exist */
   read(path: string): SourceText | undefined;
   resolve(specifier: string, fromPath: string): Resolution;
-  /** a tree the host already has for this text, so that an editor or ts-morph never parses twice */
+  /** a tree that the host has of this text anyway, so that an editor never parses twice */
+  parsed?(path: string): ts.SourceFile | undefined;
+  /** the tree that `checker()` knows; asking brings the file before it (tier T) */
   sourceFile?(path: string): ts.SourceFile | undefined;
   /** tier T; may be costly, asked only when a rule is otherwise undecided */
   checker?(): ts.TypeChecker | undefined;

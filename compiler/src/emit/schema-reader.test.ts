@@ -27,7 +27,7 @@ function memoryHost(files: Record<string, string>): TreeHost {
     ts,
     read: (path) => (files[path] === undefined ? undefined : { text: files[path] }),
     resolve,
-    sourceFile: (path) => trees.get(path),
+    tree: (path) => trees.get(path),
   };
 }
 
@@ -41,7 +41,7 @@ function readerOf(body: string, others: Record<string, string> = {}) {
     if (ts.isVariableDeclaration(node) && node.initializer?.getStart() === start) end = node.initializer.end;
     ts.forEachChild(node, visit);
   };
-  visit(host.sourceFile('a.ts')!);
+  visit(host.tree('a.ts')!);
   const span = { path: 'a.ts', start, end, line: 2, column: 1, endLine: 2, endColumn: 2 };
   return { reader: createSchemaReader(host, library), span };
 }

@@ -23,7 +23,7 @@ export function createSchemaReader(host: TreeHost, { valibot, toJsonSchema }: Sc
   });
 
   const schemaAt = (span: Span): v.GenericSchema => {
-    const file = host.sourceFile(span.path);
+    const file = host.tree(span.path);
     const node = file && nodeAt(host.ts, file, span);
     if (node === undefined) throw new NotStatic('not-literal');
     const value = evaluator.evaluate(node as ts.Expression, span.path);

@@ -22,7 +22,7 @@ export function staticMounts(
   context: MountContext,
 ): ReadonlyMap<AgentFact, ManifestMount[]> {
   const mounts = new Map<AgentFact, ManifestMount[]>();
-  const file = context.host.sourceFile(context.app);
+  const file = context.host.tree(context.app);
   if (file === undefined) return mounts;
   const entry = readEntry(file, agents, context);
   for (const call of topLevelCalls(context.host.ts, file)) {

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Project as MorphProject } from 'ts-morph';
 import type ts from 'typescript';
@@ -7,10 +6,14 @@ import { ProjectError } from './project-error.ts';
 import { createResolver } from './resolver.ts';
 import { readSourceText } from './source-text.ts';
 import { createTsconfigs } from './tsconfig.ts';
+import { loadMorph, loadTypeScript, parseFile } from './typescript.ts';
 
 /** The files of a project on disk, as the analysis asks for them. What was read is kept until it is said to have changed. */
 export interface DiskHost extends AnalysisHost {
+  /** the tree that the checker knows; asking for it brings the file before the checker */
   sourceFile(path: string): ts.SourceFile | undefined;
+  /** a tree of the file alone, which is far cheaper */
+  tree(path: string): ts.SourceFile | undefined;
   /** throws what made answers unreliable: a tsconfig that cannot be read (CHK-02) */
   throwFault(): void;
   /** options of the tsconfig that governs a file, or `undefined` when none does */
@@ -21,16 +24,13 @@ export interface DiskHost extends AnalysisHost {
   changed(paths: readonly string[] | 'everything'): void;
 }
 
-/** `root` is a real path; all other paths are relative to it. TypeScript is loaded here and nowhere else. */
+/** `root` is a real path; all other paths are relative to it. */
 export function openDiskHost(root: string): DiskHost {
-  // Not `import()`: Node would scan ten megabytes of CommonJS for names before running it.
-  const { Project, ts: api } = createRequire(import.meta.url)('ts-morph') as typeof import('ts-morph');
-  // ts-morph publishes its TypeScript under its own declarations, which describe the same API.
-  const bundled = api as unknown as typeof ts;
-  const tsconfigs = createTsconfigs(bundled, root);
-  const resolver = createResolver(bundled, root, tsconfigs);
+  const tsconfigs = createTsconfigs(loadTypeScript, root);
+  const resolver = createResolver(loadTypeScript, root, tsconfigs);
   const texts = new Map<string, SourceText | undefined>();
-  let trees: MorphProject | undefined;
+  const trees = new Map<string, ts.SourceFile>();
+  let program: MorphProject | undefined;
 
   const absolute = (path: string) => resolve(root, path);
   const read = (path: string): SourceText | undefined => {
@@ -41,8 +41,8 @@ export function openDiskHost(root: string): DiskHost {
       );
     return texts.get(path);
   };
-  const openTrees = (): MorphProject =>
-    new Project({
+  const openProgram = (): MorphProject =>
+    new (loadMorph().Project)({
       skipAddingFilesFromTsConfig: true,
       skipFileDependencyResolution: true,
       compilerOptions: noting(() => tsconfigs.optionsFor(absolute('package.json')), {}) as never,
@@ -61,12 +61,15 @@ export function openDiskHost(root: string): DiskHost {
 
   const forget = (path: string) => {
     texts.delete(path);
-    const tree = trees?.getSourceFile(absolute(path));
-    if (tree) trees?.removeSourceFile(tree);
+    trees.delete(path);
+    const file = program?.getSourceFile(absolute(path));
+    if (file) program?.removeSourceFile(file);
   };
 
   return {
-    ts: bundled,
+    get ts() {
+      return loadTypeScript();
+    },
     read,
     resolve: (specifier, fromPath) =>
       noting(() => resolver.resolve(specifier, fromPath), { kind: 'unresolved' }),
@@ -74,15 +77,22 @@ export function openDiskHost(root: string): DiskHost {
       if (fault !== undefined) throw fault;
     },
     sourceFile(path) {
-      trees ??= openTrees();
-      const known = trees.getSourceFile(absolute(path));
+      program ??= openProgram();
+      const known = program.getSourceFile(absolute(path));
       if (known) return known.compilerNode as unknown as ts.SourceFile;
       const source = read(path);
       if (source === undefined) return undefined;
-      return trees.createSourceFile(absolute(path), source.text, { overwrite: true })
+      return program.createSourceFile(absolute(path), source.text, { overwrite: true })
         .compilerNode as unknown as ts.SourceFile;
     },
-    checker: () => trees?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
+    tree(path) {
+      const source = read(path);
+      if (source === undefined) return undefined;
+      const known = trees.get(path) ?? parseFile(loadTypeScript(), absolute(path), source.text);
+      trees.set(path, known);
+      return known;
+    },
+    checker: () => program?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
     compilerOptions: (path) =>
       tsconfigs.governs(resolve(absolute(path), '..')) ? tsconfigs.optionsFor(absolute(path)) : undefined,
     provide(path, source) {
@@ -92,9 +102,10 @@ export function openDiskHost(root: string): DiskHost {
     changed(paths) {
       if (paths === 'everything') {
         texts.clear();
+        trees.clear();
         tsconfigs.forget();
         resolver.forget();
-        trees = undefined;
+        program = undefined;
         fault = undefined;
         return;
       }

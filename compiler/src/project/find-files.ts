@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { compareCodeUnits } from '@flue/runtime/internal';
+import { readdirSync, realpathSync, statSync } from './disk.ts';
 import { PROJECT_MARKERS } from './find-root.ts';
 import { globMatcher } from './glob.ts';
 import { unreadable } from './project-error.ts';

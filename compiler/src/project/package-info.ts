@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync } from './disk.ts';
 import { memoized } from './memoized.ts';
 
 interface PackageJson {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCK_FILE, type Lock, LockError, parseLock } from '../emit/lock.ts';
+import { existsSync, readFileSync } from './disk.ts';
 import { ProjectError } from './project-error.ts';
 
 export interface LockFile {

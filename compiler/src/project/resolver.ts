@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type ts from 'typescript';
 import type { Resolution, TypeScript } from '../analysis/host.ts';
+import { existsSync, isDirectory, isFile, readFileSync, realpathSync } from './disk.ts';
 import { type Memoized, memoized } from './memoized.ts';
 import type { Tsconfigs } from './tsconfig.ts';
 
@@ -18,8 +18,7 @@ export interface Resolver {
 }
 
 /** Where specifiers lead, as the nearest tsconfig of the importing file says (RULE-10). Paths are relative to `root`. */
-export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfigs): Resolver {
-  const host = resolutionHost(api, root);
+export function createResolver(load: () => TypeScript, root: string, tsconfigs: Tsconfigs): Resolver {
   const caches = new Map<ts.CompilerOptions, ts.ModuleResolutionCache>();
   const realPath = memoized((path: string) => realpathSync.native(path));
   const runtimeOf: Memoized<string | undefined> = memoized((directory) => {
@@ -31,15 +30,20 @@ export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfi
 
   const toProjectPath = (path: string) => relative(root, realPath(path)).split(sep).join('/');
 
-  const moduleFile = (specifier: string, from: string): ts.ResolvedModuleFull | undefined => {
+  const moduleFile = (specifier: string, from: string): string | undefined => {
     const options = tsconfigs.optionsFor(from);
+    const plain = options.moduleSuffixes === undefined ? plainFile(specifier, from) : undefined;
+    if (plain !== undefined) return plain;
+    const api = load();
+    const host = resolutionHost(api, root);
     let cache = caches.get(options);
     if (cache === undefined) {
       cache = api.createModuleResolutionCache(root, (name) => name, options);
       caches.set(options, cache);
     }
     const mode = api.ModuleKind.ESNext;
-    return api.resolveModuleName(specifier, from, options, host, cache, undefined, mode).resolvedModule;
+    return api.resolveModuleName(specifier, from, options, host, cache, undefined, mode).resolvedModule
+      ?.resolvedFileName;
   };
 
   const asset = (specifier: string, from: string): Resolution | undefined => {
@@ -47,7 +51,7 @@ export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfi
     if (query === undefined && (extname(bare) === '' || MODULE.test(bare))) return undefined;
     const path = resolve(dirname(from), bare);
     const isRelative = bare.startsWith('.');
-    if (isRelative && statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    if (isRelative && isFile(path)) {
       return { kind: 'asset', path: toProjectPath(path) };
     }
     // A dotted basename such as `./orders.tools` is a module whose extension was left out.
@@ -77,7 +81,7 @@ export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfi
           ? { kind: 'asset' }
           : { kind: 'unresolved' };
       }
-      const file = realPath(module.resolvedFileName);
+      const file = realPath(module);
       const isPackage = file.split(sep).includes('node_modules') || DECLARATION.test(file);
       if (!isPackage) return { kind: MODULE.test(file) ? 'project' : 'asset', path: toProjectPath(file) };
       return { kind: 'package', name: specifier, dependsOnFlue: listsRuntime(dirname(file)) };
@@ -89,10 +93,21 @@ export function createResolver(api: TypeScript, root: string, tsconfigs: Tsconfi
   };
 }
 
+/**
+ * `./x.ts`, and `./x.js` where there is an `x.ts`: what TypeScript looks for first under every resolution, so that it
+ * need not be asked. Nearly all imports of a project are of this kind.
+ */
+function plainFile(specifier: string, from: string): string | undefined {
+  const [, base, extension] = /^(\.{1,2}\/.*)\.([mc]?)[jt]s$/.exec(specifier) ?? [];
+  if (base === undefined || DECLARATION.test(specifier)) return undefined;
+  const path = resolve(dirname(from), `${base}.${extension}ts`);
+  return isFile(path) ? path : undefined;
+}
+
 function resolutionHost(api: TypeScript, root: string): ts.ModuleResolutionHost {
   return {
-    fileExists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
-    directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    fileExists: isFile,
+    directoryExists: isDirectory,
     readFile: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
     realpath: (path) => (existsSync(path) ? realpathSync.native(path) : path),
     getCurrentDirectory: () => root,

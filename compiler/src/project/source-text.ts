@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { SourceText } from '../analysis/host.ts';
+import { readFileSync } from './disk.ts';
 import { unreadable } from './project-error.ts';
 
 /** The directive in any spelling that a rule explains, an import of ours, or of a skill: all else is never parsed. */

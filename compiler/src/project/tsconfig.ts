@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type ts from 'typescript';
 import type { TypeScript } from '../analysis/host.ts';
+import { existsSync, noteUnrepeatable, readFileSync } from './disk.ts';
 import { type Memoized, memoized } from './memoized.ts';
 import { ProjectError, unreadable } from './project-error.ts';
 
@@ -18,15 +18,9 @@ export interface Tsconfigs {
   forget(): void;
 }
 
-export function createTsconfigs(api: TypeScript, root: string): Tsconfigs {
-  const withoutConfig = forResolution(api, {
-    module: api.ModuleKind.ESNext,
-    moduleResolution: api.ModuleResolutionKind.Bundler,
-    target: api.ScriptTarget.ESNext,
-    allowImportingTsExtensions: true,
-  });
-
-  const parse = memoized((config: string) => parseConfig(api, root, config));
+export function createTsconfigs(load: () => TypeScript, root: string): Tsconfigs {
+  let withoutConfig: ts.CompilerOptions | undefined;
+  const parse = memoized((config: string) => parseConfig(load(), root, config));
   const configOf: Memoized<string | undefined> = memoized((directory) => {
     const own = ['tsconfig.json', 'jsconfig.json'].map((name) => join(directory, name));
     const parent = dirname(directory);
@@ -37,7 +31,7 @@ export function createTsconfigs(api: TypeScript, root: string): Tsconfigs {
     governs: (directory) => configOf(directory) !== undefined,
     optionsFor(file) {
       const config = configOf(dirname(file));
-      if (config === undefined) return withoutConfig;
+      if (config === undefined) return (withoutConfig ??= defaultOptions(load()));
       const { options, references } = parse(config);
       const owner = references.map(parse).find((reference) => reference.files().has(file));
       return owner?.options ?? options;
@@ -47,6 +41,15 @@ export function createTsconfigs(api: TypeScript, root: string): Tsconfigs {
       parse.forget();
     },
   };
+}
+
+function defaultOptions(api: TypeScript): ts.CompilerOptions {
+  return forResolution(api, {
+    module: api.ModuleKind.ESNext,
+    moduleResolution: api.ModuleResolutionKind.Bundler,
+    target: api.ScriptTarget.ESNext,
+    allowImportingTsExtensions: true,
+  });
 }
 
 interface ParsedConfig {
@@ -94,7 +97,11 @@ function parseHost(api: TypeScript, listFiles: boolean): ts.ParseConfigHost {
     useCaseSensitiveFileNames: api.sys.useCaseSensitiveFileNames,
     fileExists: existsSync,
     readFile: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
-    readDirectory: (...args) => (listFiles ? api.sys.readDirectory(...args) : []),
+    readDirectory: (...args) => {
+      if (!listFiles) return [];
+      noteUnrepeatable();
+      return api.sys.readDirectory(...args);
+    },
   };
 }
 

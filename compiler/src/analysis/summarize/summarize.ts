@@ -20,7 +20,7 @@ export function summarize(path: string, host: AnalysisHost): Module | undefined 
   if (source.invalidUtf8) {
     return { ...base, ...EMPTY, problems: [{ start: 0, end: 0, message: 'it is not valid UTF-8' }] };
   }
-  const file = host.sourceFile?.(path) ?? parse(host, path, text);
+  const file = host.parsed?.(path) ?? parse(host, path, text);
   const problems = syntaxProblems(host, file);
   if (problems.length > 0) return { ...base, ...EMPTY, problems };
   return { ...base, problems, ...lower(host, file, path) };

@@ -16,7 +16,7 @@ export type Named =
   | { readonly kind: 'unresolved' }
   | { readonly kind: 'global'; readonly name: string };
 
-export type TreeHost = AnalysisHost & { sourceFile(path: string): ts.SourceFile | undefined };
+export type TreeHost = AnalysisHost & { tree(path: string): ts.SourceFile | undefined };
 
 export interface NameResolver {
   lookup(identifier: ts.Identifier, path: string): Named;
@@ -71,7 +71,7 @@ export function createNameResolver(host: TreeHost): NameResolver {
   }
 
   function exported(path: string, name: string, seen: Set<string>): Named {
-    const file = host.sourceFile(path);
+    const file = host.tree(path);
     const key = `${path}\0${name}`;
     if (file === undefined || seen.has(key)) return { kind: 'unresolved' };
     seen.add(key);

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Range } from '../../analysis/program.ts';
 import type { EnvironmentFile } from '../../analysis/project-facts.ts';
+import { readdirSync, readFileSync } from '../disk.ts';
 import { trackedFiles } from './git.ts';
 
 const ENVIRONMENT = /^\.env(?:\..+)?$/;

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import type { Module } from '../../analysis/program.ts';
 import type { LayoutFact, ProjectFacts, ProjectFile } from '../../analysis/project-facts.ts';
+import { existsSync, readFileSync } from '../disk.ts';
 import type { DiskHost } from '../disk-host.ts';
 import { readLockFile } from '../read-lock.ts';
 import { trackedEnvironment } from './environment.ts';

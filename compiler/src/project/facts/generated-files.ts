@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import type { GeneratedFile } from '../../analysis/project-facts.ts';
+import { existsSync, readdirSync, readFileSync } from '../disk.ts';
 import { trackedFiles } from './git.ts';
 
 /** What is in the folder before anything is generated: the cache of a check, and what keeps it out of git (EMIT-01). */

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { findDirective } from '../../analysis/find.ts';
 import type { ProjectFile } from '../../analysis/project-facts.ts';
 import { NOTICE_PATTERN } from '../../emit/compiler-version.ts';
+import { existsSync, readdirSync, readFileSync } from '../disk.ts';
 
 const MODULE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const ENTRY = /^(?:app|db|cloudflare|setup)\.m?[jt]s$/;

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Module } from '../../analysis/program.ts';
 import type { SkillEntry, SkillFolder } from '../../analysis/project-facts.ts';
+import { lstatSync, readdirSync } from '../disk.ts';
 import { readSkillMarkdown } from '../skill-markdown.ts';
 import { readSourceText } from '../source-text.ts';
 

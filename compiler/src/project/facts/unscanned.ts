@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { findDirective } from '../../analysis/find.ts';
 import type { UnscannedFile } from '../../analysis/project-facts.ts';
+import { readdirSync } from '../disk.ts';
 import type { DiskHost } from '../disk-host.ts';
 import { PROJECT_MARKERS } from '../find-root.ts';
 import { globMatcher } from '../glob.ts';

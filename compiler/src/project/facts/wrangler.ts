@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type ts from 'typescript';
 import type { TypeScript } from '../../analysis/host.ts';
 import type { Migration, WranglerFact } from '../../analysis/project-facts.ts';
+import { existsSync, readFileSync } from '../disk.ts';
 
 /** The authored wrangler configuration, where it is JSON that can be read (CF-105). */
 export function wranglerFact(api: TypeScript, root: string): WranglerFact | undefined {
