@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { canonicalJson, type Manifest } from '@flue/runtime/internal';
 import { type Analysis, analyse } from './analysis/analyse.ts';
@@ -12,6 +12,8 @@ import {
 import type { ProjectSettings } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
+import { engineKey } from './cache/engine-key.ts';
+import { type FactStore, openFactStore } from './cache/fact-store.ts';
 import { emitAgents } from './emit/agents.ts';
 import { emitApplicationModules } from './emit/application-modules.ts';
 import { emitManifest } from './emit/manifest.ts';
@@ -19,6 +21,7 @@ import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
 import { staticMounts } from './emit/static-mounts.ts';
+import type { Tracer } from './project/disk.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
@@ -26,6 +29,13 @@ import { findCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
 import { openModelCatalogue } from './project/model-catalogue.ts';
 import { createModuleNames, toolchainVersions } from './project/package-info.ts';
+
+export interface CompilerOptions {
+  /** where facts of earlier runs are kept (CACHE-01); without it none are read or written */
+  readonly cacheFolder?: string | undefined;
+  /** notes what is read of the disk */
+  readonly tracer?: Tracer | undefined;
+}
 
 export interface CompileOptions {
   /** by code or name; wins over `check.rules` of the configuration (RULE-32) */
@@ -36,6 +46,8 @@ export interface CompileOptions {
    */
   readonly surroundings?: { readonly frozen: boolean };
 }
+
+type Lowered = Analysis['lowered'][number];
 
 /** One look at the whole project. */
 export interface Compilation {
@@ -48,6 +60,8 @@ export interface Compilation {
   readonly blocking: readonly Diagnostic[];
   /** rules that broke; what they would have found is missing (RULE-05) */
   readonly failures: Analysis['failures'];
+  /** project paths of the files that were parsed for it: what was known of the others still held (CACHE-03) */
+  readonly parsed: readonly string[];
   /** computed when first asked for */
   manifest(): Manifest;
   /** the registration module, as imported from a file at `from` (project path) or through `specifierOf` */
@@ -68,106 +82,133 @@ export interface Compiler {
    * the next compilation will report some of them.
    */
   lookUpModels(): Promise<boolean>;
+  /** Keep what is known of the files for later runs, where there is a cache; never throws (CACHE-05). */
+  saveFacts(): void;
 }
 
 /** Find, parse, summarize, check, emit: this file alone knows all five steps. */
-export async function openCompiler(project: FlueProject): Promise<Compiler> {
+export async function openCompiler(
+  project: FlueProject,
+  { cacheFolder, tracer }: CompilerOptions = {},
+): Promise<Compiler> {
+  const during = tracer?.during ?? (<T>(work: () => T) => work());
   const library = await loadSchemaLibrary(project.root);
   const host = openDiskHost(project.root);
   const models = openModelCatalogue(project.root);
-  const versions = toolchainVersions(project.root);
+  const versions = during(() => toolchainVersions(project.root));
   const moduleName = createModuleNames(project.root);
-  let known: ReadonlyMap<string, Analysis['lowered'][number]> = new Map();
+  let known: ReadonlyMap<string, Lowered> = new Map();
   let before: Analysis | undefined;
+  let mayLeadElsewhere = false;
+  let store: FactStore | undefined;
+  if (cacheFolder !== undefined) store = openFactStore(join(cacheFolder, 'facts'), engineKey());
 
   return {
-    lookUpModels: models.lookUp,
+    async lookUpModels() {
+      const isTold = await models.lookUp();
+      during(models.noteWhatItRestsOn);
+      return isTold;
+    },
+    saveFacts() {
+      store?.save();
+      store = undefined;
+    },
     changed(paths) {
       host.changed(paths);
-      known =
-        paths === 'everything' ? new Map() : new Map([...known].filter(([path]) => !paths.includes(path)));
+      if (paths === 'everything') mayLeadElsewhere = true;
     },
-    compile({ severities = {}, surroundings } = {}) {
-      const { paths, scanned } = findCandidates(project, host);
-      const policy = {
-        severities: { ...project.config.check?.rules, ...severities },
-        profile: project.config.check?.profile ?? 'default',
-      } as const;
-      const analysis = analyse(
-        paths,
-        { ...host, resolveModelInfo: models.known() },
-        {
-          ...policy,
-          settings: settingsOf(project),
-          known: stillTrue(known, host),
-          before,
-          ...(surroundings && {
-            facts: (modules) => gatherFacts(project, host, modules, { scanned, ...surroundings }),
-          }),
-        },
-      );
-      host.throwFault();
-      known = new Map(analysis.lowered.map((module) => [module.path, module]));
-      before = analysis;
-
-      const folder = projectPath(project, project.generatedDir);
-      const manifest = once(() =>
-        emitManifest(analysis, {
-          target: project.target,
-          sourceRoot: projectPath(project, project.sourceRoot),
-          versions,
-          moduleName,
-          schemas: createSchemaReader(host, library),
-          ...(project.app !== undefined && {
-            mounts: staticMounts(analysis.agents, { app: projectPath(project, project.app), folder, host }),
-          }),
-          text: (path) => host.read(path)?.text,
-        }),
-      );
-      const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
-        emitAgents(manifest(), specifierOf);
-      const outputs = once(
-        () =>
-          new Map([
-            [`${folder}/manifest.json`, canonicalJson(manifest())],
-            [`${folder}/agents.ts`, agentsModule()],
-            ...emitApplicationModules(manifest(), analysis.agents, {
-              folder,
-              host,
-              library,
-              specifierOf: generatedSpecifiers(project, host),
+    compile: ({ severities = {}, surroundings } = {}) =>
+      during(() => {
+        const { paths, scanned } = findCandidates(project, host);
+        const policy = {
+          severities: { ...project.config.check?.rules, ...severities },
+          profile: project.config.check?.profile ?? 'default',
+        } as const;
+        const analysis = analyse(
+          paths,
+          Object.create(host, { resolveModelInfo: { value: models.known() } }),
+          {
+            ...policy,
+            settings: settingsOf(project),
+            known: stillTrue(known, host, mayLeadElsewhere),
+            memory: store,
+            before,
+            ...(surroundings && {
+              facts: (modules) => gatherFacts(project, host, modules, { scanned, ...surroundings }),
             }),
-          ]),
-      );
-      // What the sources generate is known only now, so that the rule about it runs by itself.
-      const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
-      const stale = isWanted
-        ? checkGenerated(project, outputs, { ...policy, ...surroundings })
-        : { diagnostics: [], failures: [] };
-      const found = [...analysis.diagnostics, ...stale.diagnostics].sort(compareDiagnostics);
-      const diagnostics = withoutIgnored(found, project);
-      return {
-        project,
-        agents: analysis.agents,
-        modules: analysis.modules,
-        diagnostics,
-        failures: [...analysis.failures, ...stale.failures],
-        blocking: diagnostics.filter(isBuildBlocking),
-        manifest,
-        agentsModule,
-        outputs,
-        sourceText: (path) => host.read(path)?.text,
-      };
-    },
+          },
+        );
+        host.throwFault();
+        mayLeadElsewhere = false;
+        known = new Map(analysis.lowered.map((module) => [module.path, module]));
+        before = analysis;
+
+        const folder = projectPath(project, project.generatedDir);
+        const manifest = once(() =>
+          emitManifest(analysis, {
+            target: project.target,
+            sourceRoot: projectPath(project, project.sourceRoot),
+            versions,
+            moduleName,
+            schemas: createSchemaReader(host, library),
+            ...(project.app !== undefined && {
+              mounts: staticMounts(analysis.agents, { app: projectPath(project, project.app), folder, host }),
+            }),
+            text: (path) => host.read(path)?.text,
+          }),
+        );
+        const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
+          emitAgents(manifest(), specifierOf);
+        const outputs = once(
+          () =>
+            new Map([
+              [`${folder}/manifest.json`, canonicalJson(manifest())],
+              [`${folder}/agents.ts`, agentsModule()],
+              ...emitApplicationModules(manifest(), analysis.agents, {
+                folder,
+                host,
+                library,
+                specifierOf: generatedSpecifiers(project, host),
+              }),
+            ]),
+        );
+        // What the sources generate is known only now, so that the rule about it runs by itself.
+        const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
+        const stale = isWanted
+          ? checkGenerated(project, outputs, { ...policy, ...surroundings })
+          : { diagnostics: [], failures: [] };
+        const found = [...analysis.diagnostics, ...stale.diagnostics].sort(compareDiagnostics);
+        const diagnostics = withoutIgnored(found, project);
+        return {
+          project,
+          agents: analysis.agents,
+          modules: analysis.modules,
+          diagnostics,
+          failures: [...analysis.failures, ...stale.failures],
+          parsed: analysis.parsed,
+          blocking: diagnostics.filter(isBuildBlocking),
+          manifest,
+          agentsModule,
+          outputs,
+          sourceText: (path) => host.read(path)?.text,
+        };
+      }),
   };
 }
 
-/** Lowered files whose text is still what was lowered. */
-function stillTrue<M extends { readonly text: string }>(
-  known: ReadonlyMap<string, M>,
+/** Lowered files whose text is still what was lowered and whose imports, where that is in doubt, lead where they led. */
+function stillTrue(
+  known: ReadonlyMap<string, Lowered>,
   host: DiskHost,
-): Map<string, M> {
-  return new Map([...known].filter(([path, { text }]) => host.read(path)?.text === text));
+  mayLeadElsewhere: boolean,
+): Map<string, Lowered> {
+  const holds = ({ path, text, resolutions }: Lowered) =>
+    host.read(path)?.text === text &&
+    (!mayLeadElsewhere ||
+      Object.entries(resolutions).every(
+        ([specifier, led]) => JSON.stringify(host.resolve(specifier, path)) === JSON.stringify(led),
+      ));
+  return new Map([...known].filter(([, module]) => holds(module)));
 }
 
 /** A generator that breaks costs no other finding (RULE-05). */

@@ -2,10 +2,11 @@ import { type CheckOptions, checkProject, type EngineFailure } from './check.ts'
 import { describeAgents, describeModules } from './compose/describe.ts';
 import { compose, type Project, type ProjectSettings } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import type { FactMemory } from './file-facts.ts';
 import type { AnalysisHost } from './host.ts';
 import type { Module } from './program.ts';
 import { rules } from './rules/index.ts';
-import { summarize } from './summarize/summarize.ts';
+import { recalled, summarize } from './summarize/summarize.ts';
 import type { AgentFact, ModuleFact } from './summary.ts';
 import { createTypes } from './types.ts';
 
@@ -13,6 +14,8 @@ export interface AnalysisOptions extends CheckOptions {
   readonly settings?: ProjectSettings | undefined;
   /** lowered files from an earlier run, by path, whose text and resolutions are known to be the same */
   readonly known?: ReadonlyMap<string, Module> | undefined;
+  /** what earlier runs know of texts; the result is the same without it (CACHE-04) */
+  readonly memory?: FactMemory | undefined;
   /**
    * the analysis before an edit, of the same project: what it knows of files that are `known` and import nothing that
    * changed is taken over (CACHE-03). The result is the same without it.
@@ -29,6 +32,8 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   /** rules that broke; a host reports them and does not fail for them (RULE-05) */
   readonly failures: readonly EngineFailure[];
+  /** paths of the files whose syntax was looked at for this; all others were known by their text (CACHE-03) */
+  readonly parsed: readonly string[];
   /** the lowered files, to be handed back as `known` */
   readonly lowered: readonly Module[];
   /** the modules joined; for the next analysis alone */
@@ -42,7 +47,8 @@ export function analyse(
   options: AnalysisOptions = {},
 ): Analysis {
   const failures: EngineFailure[] = [];
-  const lowered = load(files, host, options.known, failures);
+  const parsed: string[] = [];
+  const lowered = load(files, { host, memory: options.memory, failures, parsed }, options.known);
   const { settings } = options;
   const { resolveModelInfo } = host;
   const project = compose(lowered, { settings, resolveModelInfo, types: createTypes(host) }, usable(options));
@@ -52,6 +58,7 @@ export function analyse(
     agents: describeAgents(project),
     diagnostics: checked.diagnostics,
     failures: [...failures, ...checked.failures],
+    parsed,
     lowered: project.modules,
     project,
   };
@@ -65,18 +72,24 @@ export function analyse(
   }
 }
 
+interface Lowering {
+  readonly host: AnalysisHost;
+  readonly memory: FactMemory | undefined;
+  readonly failures: EngineFailure[];
+  readonly parsed: string[];
+}
+
 /** The files and their closure over imports inside the project, each read and lowered once. */
 function load(
   files: readonly string[],
-  host: AnalysisHost,
+  lowering: Lowering,
   known: ReadonlyMap<string, Module> | undefined,
-  failures: EngineFailure[],
 ): Module[] {
   const modules = new Map<string, Module | undefined>();
   const queue = [...files];
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (modules.has(path)) continue;
-    const module = known?.get(path) ?? lower(path, host, failures);
+    const module = known?.get(path) ?? lower(path, lowering);
     modules.set(path, module);
     for (const resolution of Object.values(module?.resolutions ?? {})) {
       if (resolution.kind === 'project') queue.push(resolution.path);
@@ -85,9 +98,17 @@ function load(
   return [...modules.values()].filter((module) => module !== undefined);
 }
 
-function lower(path: string, host: AnalysisHost, failures: EngineFailure[]): Module | undefined {
+function lower(path: string, { host, memory, failures, parsed }: Lowering): Module | undefined {
   try {
-    return summarize(path, host);
+    const source = host.read(path);
+    if (source === undefined) return undefined;
+    // What did not decode has no text of its own to be known by.
+    const facts = source.invalidUtf8 ? undefined : memory?.recall(path, source.text);
+    if (facts) return recalled(path, source.text, facts, host);
+    parsed.push(path);
+    const module = summarize(path, host);
+    if (module && !source.invalidUtf8) memory?.keep(path, source.text, module);
+    return module;
   } catch (error) {
     failures.push({
       rule: 'FLUE5006',

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { type Analysis, analyse } from './analyse.ts';
+import type { FactMemory } from './file-facts.ts';
 import { memoryHost } from './memory-host.ts';
+import type { Module } from './program.ts';
 import { readExamples } from './rules/examples.test.kit.ts';
 
 const RULES = join(dirname(fileURLToPath(import.meta.url)), 'rules');
@@ -142,5 +144,30 @@ export function Agent${i}() { useModel('a/b'); ${hook}(); }
     expect(silenced.diagnostics).toEqual([]);
     const raised = analyse(Object.keys(files), host, { known, before, severities: { FLUE2101: 'hint' } });
     expect(raised.diagnostics.map(({ severity }) => severity)).toEqual(['hint']);
+  });
+});
+
+describe('an analysis of facts that were kept', () => {
+  it('gives what one of the sources gives, and parses nothing (CACHE-02, CACHE-04)', () => {
+    const files = entangledFiles();
+    const host = memoryHost(ts, files);
+    const kept = new Map<string, string>();
+    const memory: FactMemory = {
+      recall: (path, text) => {
+        const facts = kept.get(`${path} ${text}`);
+        return facts === undefined ? undefined : JSON.parse(facts);
+      },
+      keep(path, text, module) {
+        const { path: at, text: of, lineStarts, resolutions, ...facts } = module as Module;
+        kept.set(`${path} ${text}`, JSON.stringify(facts));
+      },
+    };
+    const fresh = analyse(Object.keys(files), host, { memory });
+    expect(fresh.parsed.length).toBe(fresh.lowered.length);
+    const again = analyse(Object.keys(files), host, { memory });
+    expect(again.parsed).toEqual([]);
+    expect(fresh.diagnostics.length).toBeGreaterThan(20);
+    expect(results(again)).toBe(results(fresh));
+    expect(results(again)).toBe(results(analyse(Object.keys(files), host)));
   });
 });

@@ -17,6 +17,8 @@ export interface CheckSettings {
   readonly fix: 'apply' | 'show' | undefined;
   /** generated files, lock and migrations have to be current (RULE-33) */
   readonly frozen: boolean;
+  /** read and write `.flue/cache/` (CACHE-01) */
+  readonly cache: boolean;
 }
 
 export function checkSettings(args: Arguments, io: Io): CheckSettings {
@@ -26,6 +28,7 @@ export function checkSettings(args: Arguments, io: Io): CheckSettings {
     maxWarnings: warningLimit(args.value('max-warnings')),
     fix: fixOf(args),
     frozen: args.has('frozen'),
+    cache: !args.has('no-cache'),
   };
 }
 

@@ -2,8 +2,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import type { Diagnostic } from '../analysis/diagnostic.ts';
-import { rules } from '../analysis/rules/index.ts';
-import { type Compilation, openCompiler } from '../compile.ts';
+import type { LockableAgent } from '../analysis/identity-drift.ts';
 import { COMPILER_VERSION } from '../emit/compiler-version.ts';
 import { printLock, withAgents } from '../emit/lock.ts';
 import { ProjectError } from '../project/project-error.ts';
@@ -15,6 +14,7 @@ import { countSeverities, type Report, summaryLine } from '../report/report.ts';
 import { type SarifRule, sarifReport } from '../report/sarif.ts';
 import { type CheckSettings, checkSettings, FORMATS, type Format, SEVERITIES } from './check-settings.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
+import { type Examined, examine, openChecking, outcomeOf } from './examine.ts';
 import { explainRule } from './explain.ts';
 import { describeFixes, fixesAsDiff, fixFiles } from './fix.ts';
 import { type Io, wantsColor } from './io.ts';
@@ -33,6 +33,7 @@ export const CHECK: CommandSpec = {
     fix: { help: 'apply the safe repairs, then check again' },
     'fix-dry-run': { help: 'print the safe repairs as a unified diff and write nothing' },
     frozen: { help: 'generated files, lock and migrations must be current' },
+    'no-cache': { help: 'neither read nor write what earlier runs know' },
     output: { value: '<file>', help: 'write the report there instead of stdout' },
     explain: { value: '<code>', help: "print a rule's page and exit" },
   },
@@ -47,26 +48,30 @@ export async function check(args: Arguments, io: Io): Promise<number> {
   const { project, paths } = await openProject('check', args, io, { paths: args.operands });
   const isReported = isWithin(project.root, paths);
 
-  const compilation = await examine(project, settings, isReported, io);
+  const examined =
+    settings.fix === 'apply'
+      ? await repair(project, settings, isReported, io)
+      : await examine(project, settings);
   const report: Report = {
-    diagnostics: compilation.diagnostics.filter(isReported),
-    files: compilation.modules.length,
-    agents: compilation.agents.length,
+    diagnostics: examined.diagnostics.filter(isReported),
+    files: examined.files,
+    agents: examined.agents.length,
     durationMs: performance.now() - started,
-    sourceText: compilation.sourceText,
+    sourceText: examined.sourceText,
   };
-  if (settings.fix === 'show') io.out(fixesAsDiff(compilation, isReported));
-  else print(report, settings.format, args, io);
+  if (settings.fix === 'show') io.out(fixesAsDiff(examined, isReported));
+  else await print(report, settings.format, args, io);
   if (!args.has('quiet') && report.agents === 0 && report.diagnostics.length === 0) {
     io.err(noAgents(project.root, project.sourceRoot));
   }
-  const lockIsStale = settings.frozen && reportStaleLock(compilation, io);
+  const lockIsStale = settings.frozen && reportStaleLock(project, examined.agents, io);
+  examined.remember();
   const maxWarnings = settings.maxWarnings ?? project.config.check?.maxWarnings;
-  return Math.max(verdict(report, compilation.failures, maxWarnings, io), lockIsStale ? 1 : 0);
+  return Math.max(verdict(report, examined.failures, maxWarnings, io), lockIsStale ? 1 : 0);
 }
 
 /** A change that `flue lock` would write, as a diff (LOCK-06). Without a lock nothing is enforced (LOCK-02). */
-function reportStaleLock({ project, agents }: Compilation, io: Io): boolean {
+function reportStaleLock(project: FlueProject, agents: readonly LockableAgent[], io: Io): boolean {
   const present = readLockFile(project.root);
   if (present === undefined) return false;
   const after = printLock(withAgents(present.lock, agents));
@@ -75,19 +80,15 @@ function reportStaleLock({ project, agents }: Compilation, io: Io): boolean {
   return true;
 }
 
-/** Compiles the project, after repairing it when that was asked for. */
-async function examine(
+/** The project after its safe repairs, and what they were. */
+async function repair(
   project: FlueProject,
-  { severities, fix, frozen }: CheckSettings,
+  settings: CheckSettings,
   isReported: (diagnostic: Diagnostic) => boolean,
   io: Io,
-): Promise<Compilation> {
-  const compiler = await openCompiler(project);
-  const compile = () => compiler.compile({ severities, surroundings: { frozen } });
-  const first = compile();
-  // Most specifiers are right, so that nearly every check is done after one look.
-  const hasModelFindings = await compiler.lookUpModels();
-  if (fix !== 'apply') return hasModelFindings ? compile() : first;
+): Promise<Examined> {
+  const { compiler, compile, check: checkFirst } = await openChecking(project, settings);
+  await checkFirst();
   const fixed = fixFiles(
     project.root,
     (changed) => {
@@ -97,12 +98,12 @@ async function examine(
     isReported,
   );
   io.err(describeFixes(fixed));
-  return fixed.compilation;
+  return { ...outcomeOf(fixed.compilation), remember: () => {} };
 }
 
 function verdict(
   report: Report,
-  failures: Compilation['failures'],
+  failures: Examined['failures'],
   maxWarnings: number | undefined,
   io: Io,
 ): number {
@@ -116,14 +117,14 @@ function verdict(
   return error > 0 || tooMany ? 1 : 0;
 }
 
-function print(report: Report, format: Format, args: Arguments, io: Io): void {
+async function print(report: Report, format: Format, args: Arguments, io: Io): Promise<void> {
   const file = args.value('output');
   const verbose = args.has('verbose');
   const color = file === undefined && wantsColor(io, args.has('no-color'));
-  const text = {
+  const text = await {
     pretty: () => prettyReport(report, { color, verbose }),
     json: () => jsonReport(report),
-    sarif: () => sarifReport(report, { version: COMPILER_VERSION, rules: describedRules() }),
+    sarif: async () => sarifReport(report, { version: COMPILER_VERSION, rules: await describedRules() }),
     github: () => githubReport(report, { verbose }),
   }[format]();
   if (file === undefined) io.out(text);
@@ -140,7 +141,8 @@ function writeReport(path: string, shown: string, text: string): void {
   }
 }
 
-function describedRules(): SarifRule[] {
+async function describedRules(): Promise<SarifRule[]> {
+  const { rules } = await import('../analysis/rules/index.ts');
   return rules.map(({ code, name, severity }) => {
     const description = ruleDescription(code) ?? name.replaceAll('-', ' ');
     return { code, name, severity, description };

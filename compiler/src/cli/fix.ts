@@ -39,7 +39,10 @@ export function fixFiles(
 }
 
 /** The same as a diff of the first pass, with nothing written. */
-export function fixesAsDiff(compilation: Compilation, concerns: (diagnostic: Diagnostic) => boolean): string {
+export function fixesAsDiff(
+  compilation: Pick<Compilation, 'diagnostics' | 'sourceText'>,
+  concerns: (diagnostic: Diagnostic) => boolean,
+): string {
   return applyFixes(compilation.diagnostics.filter(concerns), compilation.sourceText)
     .map(({ path, before, edits }) => unifiedDiff(path, before, edits))
     .join('');

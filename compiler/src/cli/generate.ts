@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import { type Compilation, openCompiler } from '../compile.ts';
+import type { Compilation } from '../compile.ts';
 import { NotGeneratedError, type Output, staleOutputs, writeOutputs } from '../emit/write-outputs.ts';
 import { countSeverities } from '../report/report.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
@@ -23,6 +23,7 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   const started = performance.now();
   const out = args.value('out');
   const inline = out === undefined ? {} : { generate: { outDir: resolve(io.workingDirectory, out) } };
+  const { openCompiler } = await import('../compile.ts');
   const { project } = await openProject('generate', args, io, { inline });
   const compilation = (await openCompiler(project)).compile();
   if (compilation.blocking.length > 0) return refuseToEmit(compilation, started, args, io);

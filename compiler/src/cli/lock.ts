@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suggestion } from '@flue/runtime/config';
-import { openCompiler } from '../compile.ts';
 import {
   driftOf,
   emptyLock,
@@ -36,6 +35,7 @@ export const LOCK: CommandSpec = {
 export async function lock(args: Arguments, io: Io): Promise<number> {
   const started = performance.now();
   const renamed = renaming(args);
+  const { openCompiler } = await import('../compile.ts');
   const { project } = await openProject('lock', args, io);
   const compilation = (await openCompiler(project)).compile();
   if (compilation.blocking.length > 0) return refuseToEmit(compilation, started, args, io);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { NOTICE_PATTERN } from './compiler-version.ts';
+import { createGeneratedFolder } from './generated-folder.ts';
 
 /** One file to be written; `path` is absolute. */
 export interface Output {
@@ -44,10 +45,7 @@ export function writeOutputs(folder: string, outputs: readonly Output[]): readon
   );
   if (foreign.length > 0) throw new NotGeneratedError(foreign.map(({ path }) => path));
 
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, '.gitignore'), '*\n');
-  }
+  createGeneratedFolder(folder);
   const temporary = (path: string) => `${path}.${process.pid}.tmp`;
   const replaced: (typeof stale)[number][] = [];
   try {

@@ -35,7 +35,12 @@ const MISSING = '';
 
 let open: Map<string, Probe> | undefined;
 
-export function openTrace(): Trace & { during<T>(work: () => T): T } {
+export interface Tracer extends Trace {
+  /** notes what `work` reads */
+  readonly during: <T>(work: () => T) => T;
+}
+
+export function openTrace(): Tracer {
   const probes = new Map<string, Probe>();
   return {
     probes,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ModelInfo } from '../analysis/host.ts';
+import { noteUnrepeatable } from './disk.ts';
 import { installedVersion } from './package-info.ts';
 
 /** What the runtime that a project has installed knows of models; loaded when a literal specifier has to be judged. */
@@ -10,12 +11,16 @@ export interface ModelCatalogue {
   known(): (specifier: string) => ModelInfo | undefined;
   /** Look up what was asked in vain. True when there is something to report about it. */
   lookUp(): Promise<boolean>;
+  /** for a trace: which runtime and catalogue have answered */
+  noteWhatItRestsOn(): void;
 }
 
 interface Runtime {
   resolveModelInfo(specifier: string): Promise<{ provider: string; id: string; source: string }>;
 }
 
+const RUNTIME = '@flue/runtime';
+const CATALOGUE = '@earendil-works/pi-ai';
 const PROBLEMS: Readonly<Record<string, 'unknown-provider' | 'unknown-model'>> = {
   unknown_provider: 'unknown-provider',
   unknown_model: 'unknown-model',
@@ -30,13 +35,14 @@ export function openModelCatalogue(root: string): ModelCatalogue {
     return answers.get(specifier);
   };
   let known = answering();
+  let runtime: LoadedRuntime | undefined;
   return {
     known: () => known,
     async lookUp() {
       const specifiers = [...unanswered];
       unanswered.clear();
       if (specifiers.length === 0) return false;
-      const runtime = await loadRuntime(root);
+      runtime = await loadRuntime(root);
       for (const specifier of specifiers) {
         answers.set(specifier, runtime && (await answerOf(runtime, specifier)));
       }
@@ -44,18 +50,25 @@ export function openModelCatalogue(root: string): ModelCatalogue {
       if (isTold) known = answering();
       return isTold;
     },
+    noteWhatItRestsOn() {
+      if (answers.size === 0) return;
+      if (runtime !== undefined) installedVersion(runtime.entry, CATALOGUE);
+      // Installed and yet not to be loaded: a build may bring it at any time.
+      else if (installedVersion(root, RUNTIME) !== undefined) noteUnrepeatable();
+    },
   };
 }
 
 interface LoadedRuntime extends Runtime {
+  readonly entry: string;
   readonly catalogueVersion: string | undefined;
 }
 
 async function loadRuntime(root: string): Promise<LoadedRuntime | undefined> {
   try {
-    const entry = createRequire(join(root, 'package.json')).resolve('@flue/runtime');
+    const entry = createRequire(join(root, 'package.json')).resolve(RUNTIME);
     const { resolveModelInfo }: Runtime = await import(pathToFileURL(entry).href);
-    return { resolveModelInfo, catalogueVersion: installedVersion(entry, '@earendil-works/pi-ai') };
+    return { resolveModelInfo, entry, catalogueVersion: installedVersion(entry, CATALOGUE) };
   } catch {
     return undefined; // Not installed yet, or not built: a check needs neither.
   }

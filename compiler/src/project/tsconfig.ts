@@ -31,7 +31,10 @@ export function createTsconfigs(load: () => TypeScript, root: string): Tsconfigs
     governs: (directory) => configOf(directory) !== undefined,
     optionsFor(file) {
       const config = configOf(dirname(file));
-      if (config === undefined) return (withoutConfig ??= defaultOptions(load()));
+      if (config === undefined) {
+        withoutConfig ??= defaultOptions(load());
+        return withoutConfig;
+      }
       const { options, references } = parse(config);
       const owner = references.map(parse).find((reference) => reference.files().has(file));
       return owner?.options ?? options;

@@ -1,8 +1,9 @@
 import type ts from 'typescript';
+import type { FileFacts } from '../file-facts.ts';
 import { DIRECTIVE } from '../find.ts';
 import type { AnalysisHost, Resolution } from '../host.ts';
 import { lineStartsOf } from '../position.ts';
-import type { Fn, Module, ParseProblem } from '../program.ts';
+import type { Fn, ImportDeclaration, Module, ParseProblem } from '../program.ts';
 import { TOP_LEVEL } from '../program.ts';
 import { type Builder, collect, rangeOf } from './builder.ts';
 import { lowerClass, lowerFunction } from './lower-function.ts';
@@ -24,6 +25,12 @@ export function summarize(path: string, host: AnalysisHost): Module | undefined 
   const problems = syntaxProblems(host, file);
   if (problems.length > 0) return { ...base, ...EMPTY, problems };
   return { ...base, problems, ...lower(host, file, path) };
+}
+
+/** The module that `summarize` gave these facts of, without its syntax (CACHE-02). */
+export function recalled(path: string, text: string, facts: FileFacts, host: AnalysisHost): Module {
+  const resolutions = resolveAll(host, path, facts.imports);
+  return { ...facts, path, text, lineStarts: lineStartsOf(text), resolutions };
 }
 
 const EMPTY = {
@@ -143,7 +150,7 @@ function lower(
     directives: b.directives,
     imports: b.imports,
     exports: b.exports,
-    resolutions: resolveAll(host, path, b),
+    resolutions: resolveAll(host, path, b.imports),
     bindings: b.bindings,
     functions: b.functions,
     calls: b.calls,
@@ -154,9 +161,13 @@ function lower(
   };
 }
 
-function resolveAll(host: AnalysisHost, path: string, b: Builder): Record<string, Resolution> {
+function resolveAll(
+  host: AnalysisHost,
+  path: string,
+  imports: readonly ImportDeclaration[],
+): Record<string, Resolution> {
   const resolutions: Record<string, Resolution> = {};
-  for (const { specifier, typeOnly } of b.imports) {
+  for (const { specifier, typeOnly } of imports) {
     if (!typeOnly) resolutions[specifier] ??= host.resolve(specifier, path);
   }
   return resolutions;

@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { memoryHost } from '../analysis/memory-host.ts';
+import type { Module } from '../analysis/program.ts';
+import { summarize } from '../analysis/summarize/summarize.ts';
+import { temporaryProject } from '../testing/temporary-project.fixture.ts';
+import { openFactStore } from './fact-store.ts';
+
+const TEXT = `import { useTool } from '@flue/runtime';
+export const useAsk = (name = 'ask', ...rest: string[]) => {
+  if (rest.length > 0) useTool({ name, description: \`d\${name}\`, run: async () => ({ at: -0.5, none: null }) });
+};
+`;
+
+function lowered(text: string, path = 'src/a.ts'): Module {
+  const module = summarize(path, memoryHost(ts, { [path]: text }));
+  if (!module) throw new Error('nothing was lowered');
+  return module;
+}
+
+/** One run that knows or learns each of these texts; which it had to learn. */
+function runOver(folder: string, texts: readonly string[], engine = 'this'): string[] {
+  const store = openFactStore(folder, engine);
+  const learned = texts.filter((text) => store.recall('src/a.ts', text) === undefined);
+  for (const text of learned) store.keep('src/a.ts', text, lowered(text));
+  store.save();
+  return learned;
+}
+
+const packs = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
+
+describe('facts on disk', () => {
+  it('are what lowering the text again would give (CACHE-02)', () => {
+    const folder = temporaryProject({});
+    runOver(folder, [TEXT]);
+    const { path, text, lineStarts, resolutions, ...facts } = lowered(TEXT);
+    expect(openFactStore(folder, 'this').recall('src/a.ts', TEXT)).toEqual(facts);
+  });
+
+  it('are known by text, path and engine (CACHE-01)', () => {
+    const folder = temporaryProject({});
+    runOver(folder, [TEXT]);
+    const store = openFactStore(folder, 'this');
+    expect(store.recall('src/a.ts', `${TEXT} `)).toBeUndefined();
+    expect(store.recall('src/a.tsx', TEXT)).toBeUndefined();
+    expect(openFactStore(folder, 'another').recall('src/a.ts', TEXT)).toBeUndefined();
+  });
+
+  it('are not kept where JSON would change a number (CACHE-04)', () => {
+    const folder = temporaryProject({});
+    const texts = [
+      'export const a = 1e999;',
+      'export const a = 1e9_99;',
+      `export const a = 1${'0'.repeat(400)};`,
+    ];
+    runOver(folder, texts);
+    expect(runOver(folder, texts)).toEqual(texts);
+  });
+
+  it('are ignored where a byte is damaged or missing, and written again (CACHE-05)', () => {
+    const folder = temporaryProject({ 'facts/readme.txt': 'not ours' });
+    const facts = join(folder, 'facts');
+    runOver(facts, [TEXT]);
+    const [pack] = packs(facts).filter((path) => path.endsWith('.facts'));
+    const bytes = readFileSync(pack!);
+    for (const at of [0, 12, 30, 60, 120, bytes.length - 1]) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = damaged[at]! ^ 1;
+      for (const content of [damaged, bytes.subarray(0, at)]) {
+        rmSync(facts, { recursive: true });
+        mkdirSync(facts);
+        writeFileSync(pack!, content);
+        expect(runOver(facts, [TEXT]), `byte ${at}`).toEqual([TEXT]);
+        expect(runOver(facts, [TEXT])).toEqual([]);
+      }
+    }
+  });
+
+  it('of a newer format are ignored (CACHE-05)', () => {
+    const folder = temporaryProject({});
+    runOver(folder, [TEXT]);
+    const [pack] = packs(folder).filter((path) => path.endsWith('.facts'));
+    writeFileSync(pack!, readFileSync(pack!, 'latin1').replace('flue-cache 1 ', 'flue-cache 2 '), 'latin1');
+    expect(runOver(folder, [TEXT])).toEqual([TEXT]);
+  });
+
+  it('of two processes stand side by side (CACHE-05)', () => {
+    const folder = temporaryProject({});
+    const [one, other] = [openFactStore(folder, 'this'), openFactStore(folder, 'this')];
+    one.keep('src/a.ts', TEXT, lowered(TEXT));
+    other.keep('src/b.ts', TEXT, lowered(TEXT, 'src/b.ts'));
+    one.save();
+    other.save();
+    const store = openFactStore(folder, 'this');
+    expect(store.recall('src/a.ts', TEXT)).toBeDefined();
+    expect(store.recall('src/b.ts', TEXT)).toBeDefined();
+  });
+
+  it('go when five full runs did not use them, and not before (CACHE-07)', () => {
+    const folder = temporaryProject({});
+    const old = 'export const old = 1;';
+    const rare = 'export const rare = 1;';
+    runOver(folder, [TEXT, old, rare]);
+    for (let run = 0; run < 4; run++) expect(runOver(folder, [TEXT])).toEqual([]);
+    // The fifth run after the first: used by that one, and so to be found.
+    expect(runOver(folder, [TEXT, rare])).toEqual([]);
+    const store = openFactStore(folder, 'this');
+    expect(store.recall('src/a.ts', old)).toBeUndefined();
+    expect(store.recall('src/a.ts', rare)).toBeDefined();
+    expect(packs(folder).filter((path) => path.endsWith('.facts'))).toHaveLength(5);
+  });
+
+  it('stay under 64 MiB for up to a thousand agents, the latest first (CACHE-07)', () => {
+    const folder = temporaryProject({});
+    const bulk = lowered(`export const bulk = '${'x'.repeat(900_000)}';`);
+    const textsOf = (run: number) => Array.from({ length: 30 }, (_, index) => `// ${run} ${index}`);
+    for (let run = 0; run < 4; run++) {
+      const store = openFactStore(folder, 'this');
+      for (const text of textsOf(run)) store.keep('src/a.ts', text, bulk);
+      store.save();
+      const size = packs(folder).reduce((sum, path) => sum + statSync(path).size, 0);
+      expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
+    }
+    const store = openFactStore(folder, 'this');
+    for (const text of textsOf(3)) expect(store.recall('src/a.ts', text)).toBeDefined();
+  });
+});

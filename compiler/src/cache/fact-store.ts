@@ -1,0 +1,152 @@
+/**
+ * What files say by themselves, kept by content (CACHE-01, CACHE-02). Each full run adds one file, a pack: the facts that
+ * are new, and the keys of all that it used.
+ *
+ * S1  An entry is trusted when the checksum of its key's pack and its own hold; nothing else is asked of it.
+ * S2  A pack is never changed. Processes that share the folder lose at most an entry to each other, which costs time.
+ * S3  Facts that one of the last runs used are carried over before the pack that holds them goes (CACHE-07).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FactMemory, FileFacts } from '../analysis/file-facts.ts';
+import type { Module } from '../analysis/program.ts';
+import { cacheFiles, removeCacheFile, writeCacheFile } from './cache-folder.ts';
+import { checksum, framed, unframed } from './framed.ts';
+
+/** Full runs whose facts are kept. */
+const RUNS = 5;
+const BYTES_PER_THOUSAND_AGENTS = 64 * 1024 * 1024;
+/** What a file says is a few kilobytes; what says far more is data. */
+const MAX_ENTRY = 1024 * 1024;
+const PACK = /^(\d{8})-[\w-]+\.facts$/;
+/** A number that JSON cannot write: facts that may hold one are not kept. */
+const BEYOND_JSON = /\d[eE]\+?[\d_]{3}|[\da-fA-F_]{250}/;
+
+export interface FactStore extends FactMemory {
+  /** writes what this run found and removes what nobody used for long; never throws (CACHE-05) */
+  save(): void;
+}
+
+interface Pack {
+  readonly name: string;
+  readonly run: number;
+  /** keys of everything that its run used */
+  readonly used: readonly string[];
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly bytes: number;
+}
+
+interface Entry {
+  readonly sum: string;
+  readonly body: Buffer;
+}
+
+/** `folder` may hold anything; `engine` tells facts of other compilers apart. */
+export function openFactStore(folder: string, engine: string): FactStore {
+  const present = cacheFiles(folder);
+  const packs = present.flatMap((name) => readPack(folder, name) ?? []);
+  const fresh = new Map<string, Entry>();
+  const used = new Set<string>();
+  let agents = 0;
+  const keyOf = (path: string, text: string) => checksum(`${engine}\0${path}\0${text}`);
+
+  return {
+    recall(path, text) {
+      const key = keyOf(path, text);
+      for (let i = packs.length - 1; i >= 0; i--) {
+        const entry = packs[i]!.entries.get(key);
+        const facts = entry && factsOf(entry);
+        if (facts === undefined) continue;
+        used.add(key);
+        if (facts.marked) agents++;
+        return facts;
+      }
+      return undefined;
+    },
+    keep(path, text, module) {
+      const facts = factsAlone(module);
+      if (facts.marked) agents++;
+      if (BEYOND_JSON.test(text)) return;
+      const key = keyOf(path, text);
+      const body = Buffer.from(JSON.stringify(facts));
+      if (body.length > MAX_ENTRY) return;
+      fresh.set(key, { sum: checksum(body), body });
+      used.add(key);
+    },
+    save() {
+      if (used.size === 0) return;
+      const limit = BYTES_PER_THOUSAND_AGENTS * Math.max(1, agents / 1000);
+      const { content, kept } = nextPack(packs, fresh, used, limit);
+      const run = (packs.at(-1)?.run ?? 0) + 1;
+      const name = `${String(run).padStart(8, '0')}-${checksum(content)}.facts`;
+      if (!writeCacheFile(join(folder, name), content)) return;
+      const stays = new Set([name, ...kept.map((pack) => pack.name)]);
+      for (const other of present) if (!stays.has(other)) removeCacheFile(join(folder, other));
+    },
+  };
+}
+
+/** A module is its facts and more; what can be had from the text itself is not written. */
+function factsAlone({
+  path,
+  text,
+  lineStarts,
+  resolutions,
+  ...facts
+}: FileFacts & Partial<Module>): FileFacts {
+  return facts;
+}
+
+function factsOf({ body, sum }: Entry): FileFacts | undefined {
+  return checksum(body) === sum ? JSON.parse(body.toString('utf8')) : undefined;
+}
+
+/** As many of the latest packs as the limit allows, and a new one with what is used of the others (S3). */
+function nextPack(
+  packs: readonly Pack[],
+  fresh: ReadonlyMap<string, Entry>,
+  used: ReadonlySet<string>,
+  limit: number,
+): { readonly content: Buffer; readonly kept: readonly Pack[] } {
+  for (let count = Math.min(packs.length, RUNS - 1); ; count--) {
+    const kept = count === 0 ? [] : packs.slice(-count);
+    const going = packs.slice(0, packs.length - count);
+    const wanted = new Set([...used, ...kept.flatMap((pack) => pack.used)]);
+    const held = new Set(kept.flatMap((pack) => [...pack.entries.keys()]));
+    const carried = new Map(
+      going.flatMap(({ entries }) => [...entries].filter(([key]) => wanted.has(key) && !held.has(key))),
+    );
+    const content = writePack([...used], new Map([...carried, ...fresh]));
+    const bytes = content.length + kept.reduce((sum, pack) => sum + pack.bytes, 0);
+    if (bytes <= limit || count === 0) return { content, kept };
+  }
+}
+
+function writePack(used: readonly string[], entries: ReadonlyMap<string, Entry>): Buffer {
+  const index = [...entries].map(([key, { sum, body }]) => [key, sum, body.length]);
+  const header = framed(JSON.stringify({ used, index }));
+  return Buffer.concat([header, ...[...entries.values()].map(({ body }) => body)]);
+}
+
+function readPack(folder: string, name: string): Pack | undefined {
+  const [, run] = PACK.exec(name) ?? [];
+  if (run === undefined) return undefined;
+  try {
+    const bytes = readFileSync(join(folder, name));
+    const frame = unframed(bytes);
+    if (frame === undefined) return undefined;
+    const { used, index } = JSON.parse(frame.content.toString('utf8')) as {
+      used: string[];
+      index: [key: string, sum: string, length: number][];
+    };
+    const entries = new Map<string, Entry>();
+    let at = 0;
+    for (const [key, sum, length] of index) {
+      entries.set(key, { sum, body: frame.rest.subarray(at, at + length) });
+      at += length;
+    }
+    return { name, run: Number(run), used, entries, bytes: bytes.length };
+  } catch {
+    return undefined;
+  }
+}
