@@ -190,6 +190,17 @@ function insideCompiler() {
       to: { path: '^compiler/src/(?!analysis/)' },
     },
     {
+      name: 'one-door-to-the-disk',
+      comment:
+        'A check that nothing changed for is not made again, so it has to know all that it read: project/disk.ts notes it.',
+      severity: 'error',
+      from: {
+        path: '^compiler/src/(project|emit/evaluate|compile[.]ts)',
+        pathNot: ['^compiler/src/project/(disk|find-root|write-fixed)[.]ts$', TEST],
+      },
+      to: { path: '^(node:)?fs(/promises)?$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'ts-morph-stays-in-project',
       comment: 'One folder knows ts-morph; the rest sees plain nodes of TypeScript.',
       severity: 'error',

@@ -67,6 +67,12 @@ const planted: { file: string; source: string; breaks?: string }[] = [
     source: `import { Project } from 'ts-morph';\nexport const load = Project;`,
     breaks: 'ts-morph-stays-in-project',
   },
+  { file: 'compiler/src/project/disk.ts', source: `import 'node:fs';` },
+  {
+    file: 'compiler/src/project/own-reads.ts',
+    source: `import { readFileSync } from 'node:fs';\nexport const read = readFileSync;`,
+    breaks: 'one-door-to-the-disk',
+  },
   { file: 'compiler/src/emit/internal.ts', source: `import '@flue/runtime/internal';` },
   {
     file: 'compiler/src/emit/whole-runtime.ts',
