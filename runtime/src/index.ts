@@ -44,6 +44,7 @@ export {
   type AgentDispatchOptions,
   type AgentHandleDispatchRequest,
   type AgentInstanceHandle,
+  type CompactOptions,
   type InitOptions,
   init,
 } from './app/init.ts';

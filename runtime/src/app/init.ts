@@ -36,6 +36,17 @@ export interface AgentInstanceHandle {
   read(target: DispatchReceipt | string, options?: AgentDispatchOptions): Promise<AgentReply>;
   /** Records the intent to stop the instance's work, or one submission's (HND-17). */
   abort(options?: { submissionId?: string }): Promise<{ aborted: boolean }>;
+  /**
+   * Asks for a compaction of the conversation, at once when idle, else at the next turn boundary. Resolves once the
+   * request is durable; the conversation shows what comes of it (HND-21). A `signal` that has fired asks for nothing.
+   */
+  compact(options?: CompactOptions): Promise<{ requested: true }>;
+}
+
+export interface CompactOptions {
+  /** what the summary should pay attention to, at most 4,000 characters */
+  instructions?: string;
+  signal?: AbortSignal;
 }
 
 /**
@@ -112,6 +123,11 @@ export function init(agent: Agent, options: InitOptions = {}): AgentInstanceHand
     async abort(o = {}) {
       const { runtime, identity } = resolveAgent(agent, 'handle.abort()');
       return runtime.abort(identity, address(), o);
+    },
+    async compact({ instructions, signal } = {}) {
+      const { runtime, identity } = resolveAgent(agent, 'handle.compact()');
+      signal?.throwIfAborted();
+      return runtime.compact(identity, address(), instructions === undefined ? {} : { instructions });
     },
   };
 }

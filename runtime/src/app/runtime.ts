@@ -47,6 +47,15 @@ export interface FlueRuntime {
   admit(identity: string, send: Send): Promise<Admitted>;
   /** Records the intent to stop (ABT-01, ABT-06). Throws the 404 errors of ABT-08. */
   abort(identity: string, id: string, o?: { readonly submissionId?: string }): Promise<{ aborted: boolean }>;
+  /**
+   * Asks for a compaction of the main conversation; resolves once the request is durable (HND-21). Throws
+   * `AgentInstanceNotFoundError` for an absent instance.
+   */
+  compact(
+    identity: string,
+    id: string,
+    o?: { readonly instructions?: unknown },
+  ): Promise<{ requested: true }>;
   /** Writes one failure to the server log and returns its reference (`err_<ulid>`, ENV-05, ENV-06). */
   logFailure(error: unknown, context?: Readonly<Record<string, unknown>>): string;
   /** Keeps the process alive until the returned function is called, or the runtime has stopped. */

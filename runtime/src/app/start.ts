@@ -11,6 +11,7 @@ import { startAttempt } from '../submissions/attempt.ts';
 import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
+import { admitCompaction } from './admission/admit-compaction.ts';
 import { checkManifest, type ManifestSource } from './check-manifest.ts';
 import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
 import { dispatchWithin } from './dispatch.ts';
@@ -184,6 +185,13 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     settlements,
   });
 
+  const admitting = (identity: string) => {
+    if (state === 'draining' || state === 'failed') throw new RuntimeUnavailableError({ state });
+    const agent = registry.get(identity);
+    if (!agent) throw misuse(`the agent "${identity}" is not registered in this process.`);
+    return agent;
+  };
+
   const runtime: FlueRuntime = {
     get state() {
       return state;
@@ -197,15 +205,20 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     settlements,
     identityOf: (agent) => registry.identityOf(agent),
     async admit(identity, send) {
-      if (state === 'draining' || state === 'failed') throw new RuntimeUnavailableError({ state });
-      const agent = registry.get(identity);
-      if (!agent) throw misuse(`the agent "${identity}" is not registered in this process.`);
+      const agent = admitting(identity);
       const admitted = await admitSend({ store, clock, ids }, agent, send);
       supervisor
         .attemptOf(instancePath(identity, String(send.id)))
         ?.noticed({ submissionId: admitted.submissionId, kind: send.kind });
       supervisor.wake();
       return admitted;
+    },
+    async compact(identity, id, o = {}) {
+      const agent = admitting(identity);
+      const submissionId = await admitCompaction({ store, clock, ids }, agent, { ...o, id });
+      supervisor.attemptOf(instancePath(identity, id))?.noticed({ submissionId, kind: 'compact' });
+      supervisor.wake();
+      return { requested: true };
     },
     async abort(identity, id, { submissionId } = {}) {
       const path = instancePath(identity, validateInstanceId(id));

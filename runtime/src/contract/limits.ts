@@ -11,6 +11,8 @@ export const LIMITS = {
   instanceIdBytes: 1024,
   /** characters of an idempotency key (DSP-10) */
   idempotencyKeyChars: 256,
+  /** of a request to compact (HND-21) */
+  compactionInstructionsChars: 4000,
   /** serialized records of one batch (STR-06) */
   batchBytes: 12 * MiB,
   /** one stored cell where a backend caps it (STR-06) */

@@ -21,6 +21,11 @@ export function modelContext(state: Conversation, image: ImageData): ModelMessag
   return [...start, ...settled.messages, ...rest];
 }
 
+/** The same for a stretch of the window, as one that is summarized: images are told of and not shown. */
+export function messagesOf(entries: readonly Entry[]): ModelMessage[] {
+  return itemsOf(entries).map((item) => convert(item, () => undefined));
+}
+
 /** The messages of the entries up to a place, which no later record changes any more. */
 interface Settled {
   upTo: number;

@@ -7,27 +7,30 @@ import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
-import type { AttachmentRef } from '../ports/store.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
+import type { CompactionLimits } from './compaction/limits.ts';
+import type { SummaryPorts } from './compaction/summarize.ts';
 import type { DataParts } from './data-parts.ts';
 import type { DispatchReceipt } from './dispatch-receipt.ts';
 import { OperationFailedError } from './errors.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
 import type { StateBuffer } from './hooks/state-buffer.ts';
 import type { LogLine } from './logger.ts';
-import { type AttachmentData, modelContext } from './model-context.ts';
-import { digest, narrate, snapshotOf } from './narration.ts';
+import type { AttachmentData } from './model-context.ts';
+import { type Catalog, digest, narrate, snapshotOf } from './narration.ts';
 import { type RenderedFrame, renderFrame } from './render.ts';
+import { requestMessages, systemPrompt } from './request.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
 import { skillTools } from './skills/skill-tools.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
 import { composePrompt } from './system-prompt.ts';
 import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
 import { errorText } from './tools/error-text.ts';
-import { modelTool, toolParameters } from './tools/json-schema.ts';
+import { modelTool } from './tools/json-schema.ts';
 import { parseToolArguments } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
+import { toolDigest } from './tools/tool-digest.ts';
 import { inUnit } from './unit.ts';
 
 /** What the turns of one attempt share. */
@@ -41,6 +44,7 @@ export interface TurnScope {
   readonly host: string;
   /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
   readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
+  readonly compaction: { readonly limits: CompactionLimits; readonly model: SummaryPorts['model'] };
   readonly values: StateBuffer;
   readonly data: DataParts;
   /** the names that the initialization render declared; every other render declares the same ones (DATA-02) */
@@ -138,6 +142,32 @@ export function narrateTurn(
   frame: RenderedFrame,
 ): void {
   const { state } = scope.sink;
+  if (!state.resources) {
+    batch.add([baseline(scope, frame)]);
+    return;
+  }
+  const catalog = catalogOf(frame);
+  const snapshot = snapshotOf(catalog, ENVIRONMENT);
+  const recorded = { type: 'resources_recorded' as const, submissionId: scope.host, snapshot };
+  const signals = narrate(state.resources.last, snapshot, catalog);
+  if (signals.length === 0) return;
+  batch.add([
+    ...signals.map((signal): NewRecord => ({ type: 'signal', submissionId: scope.host, ...signal })),
+    recorded,
+  ]);
+}
+
+/** What the system prompt says besides the instruction document, and what it was composed from (RCD-32, NARR-25). */
+export function baseline(scope: Pick<TurnScope, 'host' | 'clock'>, frame: RenderedFrame): NewRecord {
+  return {
+    type: 'resources_recorded',
+    submissionId: scope.host,
+    snapshot: snapshotOf(catalogOf(frame), ENVIRONMENT),
+    prompt: composePrompt({ skills: frame.skills, now: scope.clock.now() }),
+  };
+}
+
+function catalogOf(frame: RenderedFrame): Catalog {
   const tools = frame.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -148,36 +178,11 @@ export function narrateTurn(
     description,
     digest: digest(description),
   }));
-  const catalog = { instructions: frame.instructions, skills, tools };
-  const snapshot = snapshotOf(catalog, ENVIRONMENT);
-  const recorded = { type: 'resources_recorded' as const, submissionId: scope.host, snapshot };
-  if (!state.resources) {
-    batch.add([{ ...recorded, prompt: composePrompt({ skills, now: scope.clock.now() }) }]);
-    return;
-  }
-  const signals = narrate(state.resources.last, snapshot, catalog);
-  if (signals.length === 0) return;
-  batch.add([
-    ...signals.map((signal): NewRecord => ({ type: 'signal', submissionId: scope.host, ...signal })),
-    recorded,
-  ]);
+  return { instructions: frame.instructions, skills, tools };
 }
 
 /** No environment is attached in this release; this is what the model will be told of when one is. */
 const ENVIRONMENT = { attached: false, cwd: '/workspace' };
-
-const digests = new WeakMap<object, string>();
-
-/** What counts as an update of a tool (NARR-13). Schemas are module constants as a rule, so the work is done once. */
-function toolDigest(tool: ToolDefinition): string {
-  const schema = toolParameters(tool.input);
-  let schemaDigest = digests.get(schema);
-  if (!schemaDigest) {
-    schemaDigest = digest(JSON.stringify(schema));
-    digests.set(schema, schemaDigest);
-  }
-  return digest(`${tool.description}\n${schemaDigest}`);
-}
 
 /** A model's message, its parts counted from 0: their places are known when it is recorded (see `recordMessage`). */
 export type StreamedMessage = Omit<AssistantMessage, 'v' | 'ts'>;
@@ -197,12 +202,11 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
   const { sink, host, model, signal, clock } = scope;
   const turn = nextTurn(sink.state);
   const tools = new Map(frame.tools.map((tool) => [tool.name, tool]));
-  const prompt = sink.state.resources?.baseline.record?.prompt;
   const call = scope.gateway.stream(
     {
       specifier: model.choice.specifier,
-      system: [frame.instructions, prompt].filter(Boolean).join('\n\n'),
-      messages: modelContext(sink.state, imagesFor(model.info, scope.attachment)),
+      system: systemPrompt(scope, frame),
+      messages: requestMessages(scope, frame).messages,
       tools: frame.tools.map(modelTool),
       thinkingLevel: model.choice.thinkingLevel,
       sessionId: sink.state.incarnation,
@@ -269,11 +273,6 @@ export function recordMessage(
 /** The place of a part of the message in progress, if a draft showed it. */
 function draftedPart({ state }: Sink, ordinal: number): number | undefined {
   return state.open?.blocks[ordinal]?.part;
-}
-
-/** A model without eyes gets a note in an image's place; the record keeps the image (SPEC-09). */
-function imagesFor(info: ModelInfo, attachment: AttachmentData): (ref: AttachmentRef) => string | undefined {
-  return info.input.includes('image') ? attachment : () => undefined;
 }
 
 function isValidCall(tool: ToolDefinition | undefined, args: string): boolean {

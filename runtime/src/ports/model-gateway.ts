@@ -84,6 +84,11 @@ export interface ModelRequest {
   readonly specifier: string;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
+  /**
+   * With a `compaction` purpose: what `messages` tells of as prose, as it stood in the conversation. It is not sent; the
+   * offline model summarizes from it (OFF-13).
+   */
+  readonly summarized?: readonly ModelMessage[];
   /** in serialized order (TURN-15) */
   readonly tools: readonly ModelTool[];
   readonly thinkingLevel: ThinkingLevel;

@@ -1,4 +1,4 @@
-import { windowOf } from '../conversation/fold/queries.ts';
+import { deliveryRecord, windowOf } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { type AttachmentData, imagesOf } from '../engine/model-context.ts';
 import type { AttachmentRef } from '../ports/store.ts';
@@ -15,7 +15,9 @@ export function openAttachments(store: AttemptStore, path: string): Attachments 
   const loaded = new Map<string, string>();
   return {
     async load(state) {
-      const waiting = state.queue.pending.flatMap(({ held: { record } }) =>
+      // The cursor's message outlives the window that a compaction cuts.
+      const read = [...state.queue.pending.map(({ held }) => held.record), deliveryRecord(state)];
+      const waiting = read.flatMap((record) =>
         record?.type === 'user_message' ? (record.attachments ?? []) : [],
       );
       for (const ref of [...imagesOf(windowOf(state).entries), ...waiting]) {

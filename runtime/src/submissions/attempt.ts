@@ -1,16 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { ConversationRecordInvariantError } from '../conversation/errors.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
+import type { Agent } from '../engine/agent.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Claim } from '../ports/store.ts';
 import type { OwnershipLostError } from '../ports/store-errors.ts';
 import type { AttemptContext, AttemptPorts } from './attempt-context.ts';
-import { decide } from './decide.ts';
+import { type Action, decide } from './decide.ts';
 import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';
 import { openState } from './open-state.ts';
 import { patientStore } from './patient-store.ts';
-import { respond } from './respond.ts';
+import { answerCompaction, respond } from './respond.ts';
 import { type End, release, settle, settleStopped, settleUnfoldable } from './settle.ts';
 import { openStreamWriter, type StreamWriter } from './stream-writer.ts';
 import type { Ending, RunningAttempt } from './supervisor.ts';
@@ -163,11 +164,21 @@ async function run(
     },
     clock.now(),
   );
-  const end: End = action.do === 'respond' ? await respond(context, writer, agent!, action.from) : action;
+  const end = await endOf(action, context, writer, agent);
   await conclude(context, writer, end);
   // A stop of queued work may come while this ends; a state that it still writes to is nobody else's to take.
   if (writer.end()) residents.put(claim.path, state);
   return writer.queued || end.do === 'release';
+}
+
+async function endOf(
+  action: Action,
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent | undefined,
+): Promise<End> {
+  if (action.do === 'respond') return respond(context, writer, agent!, action.from);
+  return action.do === 'compact' ? answerCompaction(context, writer, agent!) : action;
 }
 
 /**

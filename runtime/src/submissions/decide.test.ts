@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   append,
+  birth,
   call,
   delta,
   failed,
@@ -8,6 +9,7 @@ import {
   joined,
   message,
   opened,
+  request,
   result,
   type Story,
   startSeam,
@@ -111,6 +113,18 @@ describe('within budget and deadline', () => {
       ...settles('failed', 'operation_failed'),
       error: { meta: { category: 'provider' } },
     });
+  });
+
+  it('an overflow is recovered from, by whoever finds it (REC-08, OVER-02)', () => {
+    const fault = { class: 'overflow', message: 'too long' };
+    expect(action(ready().tell(message(1, [], { stop: 'error', fault })))).toEqual(from('turn'));
+  });
+
+  it('a request to compact whose turn it is has a turn of its own (RCD-45)', () => {
+    expect(action(story([birth], [request('cmp_1')]))).toEqual({ do: 'compact' });
+    expect(action(story([birth], [request('cmp_1')]), { aborted: true })).toMatchObject(
+      settles('aborted', 'submission_aborted'),
+    );
   });
 
   it('deliveries that have joined are not a conversation that moved on (REC-12)', () => {

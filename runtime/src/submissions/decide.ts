@@ -38,7 +38,9 @@ export type ResumePoint =
 export type Action =
   | { readonly do: 'settle'; readonly outcome: 'completed' }
   | { readonly do: 'settle'; readonly outcome: 'failed' | 'aborted'; readonly error: FlueError }
-  | { readonly do: 'respond'; readonly from: ResumePoint };
+  | { readonly do: 'respond'; readonly from: ResumePoint }
+  /** a request to compact has its turn (RCD-45) */
+  | { readonly do: 'compact' };
 
 /**
  * What an attempt does next, in REC-04's order: completed, aborted, over budget or deadline, resume. Pure, and free of
@@ -59,15 +61,15 @@ export function decide(view: InstanceView, now: number): Action {
   if (now >= deadline) {
     return failed(new SubmissionTimeoutError({ timeoutMs: row.timeoutMs, ...interrupted(view) }));
   }
-  if (evidence.kind === 'failed' && evidence.fault !== 'transient') return failed(providerFailure(evidence));
+  if (evidence.kind === 'failed' && evidence.fault === 'terminal') return failed(providerFailure());
+  if (evidence.kind === 'compaction_requested') return { do: 'compact' };
   return { do: 'respond', from: resumePoint(view.state, evidence) };
 }
 
 /** The failure itself was logged by the process that met it. */
-function providerFailure({ fault }: Extract<ResponseEvidence, { kind: 'failed' }>): FlueError {
-  const category = fault === 'overflow' ? 'overflow' : 'provider';
+function providerFailure(): FlueError {
   const reason = 'the model call failed in a way that no repetition heals.';
-  return new OperationFailedError({ operation: 'turn', reason, category, retryable: false });
+  return new OperationFailedError({ operation: 'turn', reason, category: 'provider', retryable: false });
 }
 
 function resumePoint(state: Conversation, evidence: ResponseEvidence): ResumePoint {

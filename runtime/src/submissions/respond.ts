@@ -1,13 +1,16 @@
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import { responseEvidence } from '../conversation/fold/evidence.ts';
 import { deliveryRecord } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
+import { compactionLimits } from '../engine/compaction/limits.ts';
 import { DataParts } from '../engine/data-parts.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { RenderedFrame } from '../engine/render.ts';
+import { retryDelay } from '../engine/retry-delay.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import {
   callModel,
@@ -23,13 +26,13 @@ import type { CallPart } from '../ports/model-shapes.ts';
 import { ConversationStreamStoreError, isStoreFailure } from '../ports/store-errors.ts';
 import { openAttachments } from './attachments.ts';
 import type { AttemptContext } from './attempt-context.ts';
+import { answerRequests, compactAtThreshold, openRequests, recoverFromOverflow } from './compaction.ts';
 import type { ResumePoint } from './decide.ts';
 import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
 import { Interrupted } from './interrupted.ts';
 import { joinable } from './joins.ts';
 import { openingUnits } from './opening.ts';
 import { patiently } from './patient-store.ts';
-import { retryDelay } from './retry-delay.ts';
 import type { End } from './settle.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
@@ -47,20 +50,12 @@ export async function respond(
   agent: Agent,
   from: ResumePoint,
 ): Promise<End> {
-  const values = new StateBuffer((name) => {
-    const value = writer.state.values.get(name);
-    return { found: value !== undefined, value };
-  });
-  const data = new DataParts(writer, context.claim.row.submissionId);
   const lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
-  try {
-    const end = await takeTurns(context, writer, { agent, values, data }, { from, lead });
+  return withParts(context, writer, agent, async (attempt) => {
+    const end = await takeTurns(context, writer, attempt, { from, lead });
     // What was written after the last boundary goes with the settlement (STC-01).
-    return end.do === 'settle' ? { ...end, writes: values.take() } : end;
-  } finally {
-    values.end();
-    data.end();
-  }
+    return end.do === 'settle' ? { ...end, writes: attempt.values.take() } : end;
+  });
 }
 
 /** What author code of one attempt writes through, besides the agent itself. */
@@ -68,6 +63,25 @@ interface AttemptParts {
   readonly agent: Agent;
   readonly values: StateBuffer;
   readonly data: DataParts;
+}
+
+async function withParts(
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent,
+  use: (attempt: AttemptParts) => Promise<End>,
+): Promise<End> {
+  const values = new StateBuffer((name) => {
+    const value = writer.state.values.get(name);
+    return { found: value !== undefined, value };
+  });
+  const data = new DataParts(writer, context.claim.row.submissionId);
+  try {
+    return await use({ agent, values, data });
+  } finally {
+    values.end();
+    data.end();
+  }
 }
 
 async function takeTurns(
@@ -88,8 +102,15 @@ async function takeTurns(
       serverWait = 0;
       if (stop) return { ...stop, lead };
       lead = withWrites(lead, scope);
-      const frame = await openTurn(context, writer, scope, lead);
+      if (await isCompactionDue(context, writer)) {
+        await writer.write(lead);
+        lead = nothing;
+        const failure = await compactAtBoundary(context, writer, scope);
+        if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
+      }
+      const opened = await openTurn(context, writer, scope, lead);
       lead = nothing;
+      const frame = await compactAtThreshold(context, writer, scope, opened);
       const step = await callModel(scope, frame);
       if (step.kind === 'aborted') return { ...unwound(context), lead };
       const { message } = step;
@@ -116,9 +137,61 @@ async function takeTurns(
       }
     }
   } catch (error) {
-    if (!FlueError.is(error) || isStoreFailure(error)) throw error;
-    return { do: 'settle', outcome: 'failed', error, lead };
+    return { ...stopOn(error, context), lead };
   }
+}
+
+/**
+ * A request to compact has its turn: one compaction answers it and whichever else waits (RCD-45). No model is asked but
+ * for the summary, and the agent renders only for the new baseline.
+ */
+export async function answerCompaction(
+  context: AttemptContext,
+  writer: StreamWriter,
+  agent: Agent,
+): Promise<End> {
+  let lead: Lead = nothing;
+  return withParts(context, writer, agent, async (attempt) => {
+    try {
+      await writer.write((batch) => openingUnits(batch, context, writer.state, 'turn'));
+      const scope = await openScope(context, writer, attempt);
+      const { units, failure } = await answerRequests(context, writer, scope);
+      lead = units;
+      return failure
+        ? { do: 'settle', outcome: 'failed', error: failure, lead }
+        : { do: 'settle', outcome: 'completed', lead };
+    } catch (error) {
+      return { ...stopOn(error, context), lead };
+    }
+  });
+}
+
+/** What ends the attempt when something was thrown: its own stop, or the failure. A store's failure is not its own. */
+function stopOn(error: unknown, context: AttemptContext): Stop {
+  if (context.signal.aborted) return unwound(context);
+  if (!FlueError.is(error) || isStoreFailure(error)) throw error;
+  return { do: 'settle', outcome: 'failed', error };
+}
+
+/** Whether something has to be compacted before anything joins and the next call is made. */
+async function isCompactionDue(context: AttemptContext, writer: StreamWriter): Promise<boolean> {
+  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
+  const evidence = responseEvidence(writer.state);
+  const overflowed = evidence.kind === 'failed' && evidence.fault === 'overflow';
+  return overflowed || openRequests(context, writer.state).length > 0;
+}
+
+/** Requests first: the compaction that answers them may be all that an overflow needs. */
+async function compactAtBoundary(
+  context: AttemptContext,
+  writer: StreamWriter,
+  scope: TurnScope,
+): Promise<FlueError | undefined> {
+  if (openRequests(context, writer.state).length > 0) {
+    const { units } = await answerRequests(context, writer, scope);
+    await writer.write(units);
+  }
+  return recoverFromOverflow(context, writer, scope);
 }
 
 function completed(lead: Lead): End {
@@ -156,12 +229,21 @@ async function openScope(
   const frame = render(base, waking && deliveredMessage(waking, attachments.data));
   const choice = frame.model!;
   const info = await ports.gateway.resolve(choice.specifier);
+  const summarizer = choice.compaction === false ? undefined : choice.compaction.model;
   return {
     ...base,
     path: claim.path,
     host: claim.row.submissionId,
     model: { choice, info },
     dataParts: frame.dataParts,
+    compaction: {
+      limits: compactionLimits(choice.compaction, info),
+      // Resolved now like the model itself, so that a typo fails early (MODEL-07).
+      model:
+        summarizer === undefined
+          ? { specifier: choice.specifier, info }
+          : { specifier: summarizer, info: await ports.gateway.resolve(summarizer) },
+    },
     gateway: ports.gateway,
     clock: ports.clock,
     settings: ports.settings.execution,
@@ -175,7 +257,7 @@ async function openScope(
 /** A fresh delivery is not placed yet, so the cursor still shows an older one. */
 function wakingRecord(state: Conversation, host: string) {
   const pending = state.queue.pending.find((one) => one.submissionId === host);
-  return pending && !pending.placed ? pending.held.record : deliveryRecord(state);
+  return pending?.kind === 'delivery' && !pending.placed ? pending.held.record : deliveryRecord(state);
 }
 
 type Stop =
@@ -194,8 +276,9 @@ async function boundary(
   await patiently(ports.clock, context.patientUntil, () => ports.confirmOwnership(claim.path, claim.epoch));
   const stop = stopReason(context, writer);
   if (stop) return stop;
+  const evidence = responseEvidence(writer.state);
+  if (evidence.kind !== 'failed' || evidence.fault !== 'transient') return undefined;
   const failures = writer.state.windows.get(ROOT)!.failedTurns;
-  if (failures === 0) return undefined;
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) {
     return {
@@ -284,6 +367,8 @@ function terminalFailure(
 ): FlueError | undefined {
   const fault = message.fault!;
   const failures = state.windows.get(ROOT)!.failedTurns + 1;
+  // Recovered from at the next boundary, or settled there (OVER-02, OVER-05).
+  if (fault.class === 'overflow') return undefined;
   if (fault.class === 'transient' && failures <= context.ports.settings.model.retries) return undefined;
   // What failed before any request was made has a class of its own, with its own remedy (AUTH-04, PROV-10).
   if (FlueError.is(end.cause)) return end.cause;
@@ -291,7 +376,7 @@ function terminalFailure(
     {
       operation: 'turn',
       reason: fault.reason ?? fault.message,
-      category: fault.class === 'overflow' ? 'overflow' : 'provider',
+      category: 'provider',
       provider: message.model.provider,
       model: message.model.id,
       retryable: fault.class === 'transient',

@@ -1,7 +1,7 @@
 import { converge, interruptedCalls } from '../conversation/fold/converge.ts';
 import { queuedDeliveries } from '../conversation/fold/queries.ts';
 import { type AdvisoryReason, settleRecords } from '../conversation/fold/settle.ts';
-import type { Conversation } from '../conversation/fold/state.ts';
+import type { Conversation, Pending } from '../conversation/fold/state.ts';
 import { encodeRecord, type NewRecord, stamp } from '../conversation/records/index.ts';
 import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
@@ -75,6 +75,20 @@ function abortStopped(batch: BatchBuilder, context: AttemptContext, state: Conve
     const cause = new SubmissionAbortedError();
     const error = toSettlementError(cause, submissionId);
     settleOne(batch, context, state, { submissionId, outcome: 'aborted', error, cause });
+  }
+}
+
+/** Tells requests to compact what became of them; whether anything was compacted, their batch says (RCD-45). */
+export function settleRequests(
+  batch: BatchBuilder,
+  context: AttemptContext,
+  state: Conversation,
+  requests: readonly Pending[],
+  cause?: FlueError,
+): void {
+  for (const { submissionId } of requests) {
+    const error = cause && describe(context, cause, submissionId);
+    settleOne(batch, context, state, { submissionId, outcome: cause ? 'failed' : 'completed', error, cause });
   }
 }
 

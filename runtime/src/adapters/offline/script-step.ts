@@ -25,7 +25,10 @@ export interface ScriptStep {
   }[];
   /** default: `toolUse` with calls, `stop` without */
   readonly stopReason?: 'stop' | 'length' | 'toolUse' | 'aborted';
-  /** ends the stream with a failure, after so many characters of the text; before any output by default (SCR-05) */
+  /**
+   * ends the stream with a failure, after so many characters of the text; before any output by default (SCR-05). One that
+   * is not transient and reads like a provider's refusal of a too long input is an overflow (OVER-01).
+   */
   readonly error?: { readonly message?: string; readonly transient?: boolean; readonly afterChars?: number };
   /** milliseconds before the first event, between two deltas, and after the first delta (SCR-06) */
   readonly delayMs?: number;

@@ -98,10 +98,10 @@ export async function* streamScript(
     if (first) await wait(step.stallMs);
     first = false;
   }
-  yield endOf(step, blocks, o.info);
+  yield await endOf(step, blocks, o.info);
 }
 
-function endOf(step: ScriptStep, blocks: Blocks, info: ModelInfo): ModelEnd {
+async function endOf(step: ScriptStep, blocks: Blocks, info: ModelInfo): Promise<ModelEnd> {
   const end = {
     type: 'end',
     model: { provider: info.provider, id: info.id, api: info.api },
@@ -109,14 +109,24 @@ function endOf(step: ScriptStep, blocks: Blocks, info: ModelInfo): ModelEnd {
     ...(step.responseId !== undefined && { responseId: step.responseId }),
   } as const;
   if (step.error) {
-    const transient = step.error.transient ?? true;
-    const message = step.error.message ?? '503 service unavailable (scripted)';
-    const fault: Fault = { class: transient ? 'transient' : 'terminal', message };
+    const fault = await faultOf(step.error);
     return { ...end, content: beforeCalls(blocks.all()), stop: 'error', fault };
   }
   const stop: Stop = step.stopReason ?? (step.toolCalls && step.toolCalls.length > 0 ? 'toolUse' : 'stop');
   return { ...end, content: stop === 'aborted' ? beforeCalls(blocks.all()) : blocks.all(), stop };
 }
+
+/** A terminal text that providers use for an input that does not fit is one here too (OVER-01). */
+async function faultOf({ transient = true, message = UNAVAILABLE }: ScriptError): Promise<Fault> {
+  if (transient) return { class: 'transient', message };
+  const { isOverflowText } = await import('../pi-ai/fault.ts');
+  return isOverflowText(message)
+    ? { class: 'overflow', message, reason: 'context_overflow' }
+    : { class: 'terminal', message };
+}
+
+type ScriptError = NonNullable<ScriptStep['error']>;
+const UNAVAILABLE = '503 service unavailable (scripted)';
 
 function blocksOf(step: ScriptStep, position: number): OfflineBlock[] {
   const blocks: OfflineBlock[] = [];

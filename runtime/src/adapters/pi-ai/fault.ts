@@ -41,6 +41,11 @@ export function isSilentOverflow(message: AssistantMessage, contextWindow: numbe
   return message.stopReason !== 'error' && isContextOverflow(message, contextWindow);
 }
 
+/** Whether a provider's error text is known to mean that the input did not fit (OVER-01). */
+export function isOverflowText(errorMessage: string): boolean {
+  return isContextOverflow({ stopReason: 'error', errorMessage } as AssistantMessage, 0);
+}
+
 function isTransient(message: AssistantMessage, status: number | undefined): boolean {
   const text = message.errorMessage ?? '';
   // An invalid request stays invalid, whatever its status and whatever number its text mentions.

@@ -16,12 +16,27 @@ export function entryId(incarnation: string, conv: number, entry: Entry): string
   }
 }
 
+/** Whether the model reads it: a failed turn, and an aborted one that nothing continues, are history only (RETRY-03). */
+export function isInContext(entry: Entry): boolean {
+  return entry.kind !== 'assistant' || entry.kept || (entry.stop !== 'error' && entry.stop !== 'aborted');
+}
+
 const CHARACTERS_PER_TOKEN = 3.5;
 const CHARACTERS_PER_IMAGE = 4800;
 
+/** Of text that no model has counted yet. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** The same the other way round. */
+export function charactersIn(tokens: number): number {
+  return Math.floor(tokens * CHARACTERS_PER_TOKEN);
+}
+
 /** What the entry adds to a request, estimated (CMP-05); worked out once. */
 export function entryTokens(entry: Entry): number {
-  entry.tokens ??= Math.ceil(charactersOf(entry) / CHARACTERS_PER_TOKEN);
+  entry.tokens ??= estimateTokens(charactersOf(entry));
   return entry.tokens;
 }
 

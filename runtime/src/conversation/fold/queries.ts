@@ -8,10 +8,11 @@ import type {
   UserMessage,
 } from '../records/index.ts';
 import { bodyOf } from './calls.ts';
-import { entryTokens } from './entries.ts';
+import { entryTokens, estimateTokens, isInContext } from './entries.ts';
 import {
   type Conversation,
   type Entry,
+  type Held,
   type Pending,
   ROOT,
   type ToolBatch,
@@ -145,26 +146,40 @@ export function contextItems(state: Conversation, conv: number = ROOT): ContextI
 export function itemsOf(entries: readonly Entry[]): ContextItem[] {
   const items: ContextItem[] = [];
   for (const entry of entries) {
+    if (!isInContext(entry)) continue;
     if (entry.kind === 'result') items.push({ kind: 'result', record: bodyOf(entry.held) });
     else if (entry.kind !== 'assistant') items.push({ kind: 'message', record: bodyOf(entry.held) });
-    else if (entry.kept) items.push({ kind: 'assistant', record: bodyOf(entry.held), stop: 'stop' });
-    else if (entry.stop !== 'error' && entry.stop !== 'aborted') {
-      items.push({ kind: 'assistant', record: bodyOf(entry.held), stop: entry.stop });
-    }
+    else
+      items.push({ kind: 'assistant', record: bodyOf(entry.held), stop: entry.kept ? 'stop' : entry.stop });
   }
   return items;
 }
 
-/** Used tokens (CMP-05): what the last successful turn reported, plus an estimate of everything after it. */
-export function usedTokens(state: Conversation, conv: number = ROOT): number {
-  const { entries } = windowOf(state, conv);
+/**
+ * Used tokens (CMP-05): what the last successful turn reported, plus an estimate of everything after it. Without a report
+ * since the compaction all of it is estimated, `rest` included: what a request holds besides the conversation.
+ */
+export function usedTokens(state: Conversation, rest: () => number = () => 0): number {
+  const { summary, entries } = windowOf(state);
   let after = 0;
-  for (const entry of entries.toReversed()) {
-    const isContext =
-      entry.kind !== 'assistant' || entry.kept || (entry.stop !== 'error' && entry.stop !== 'aborted');
-    if (!isContext) continue;
-    if (entry.kind === 'assistant' && !entry.kept && entry.reported) return entry.reported + after;
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at]!;
+    if (!isInContext(entry)) continue;
+    const isReport = entry.kind === 'assistant' && !entry.kept && entry.reported;
+    // A kept turn from before the compaction reported a context that is no more.
+    if (isReport && !(summary && isBefore(entry.held, summary))) return entry.reported + after;
     after += entryTokens(entry);
   }
-  return after;
+  return after + (summary ? estimateTokens(bodyOf(summary).summary.length) : 0) + rest();
+}
+
+/** What the conversation takes in a request, estimated throughout. */
+export function contextTokens(state: Conversation): number {
+  const { summary, entries } = windowOf(state);
+  const start = summary ? estimateTokens(bodyOf(summary).summary.length) : 0;
+  return entries.reduce((sum, entry) => sum + (isInContext(entry) ? entryTokens(entry) : 0), start);
+}
+
+function isBefore(a: Held, b: Held): boolean {
+  return a.batch < b.batch || (a.batch === b.batch && a.index < b.index);
 }

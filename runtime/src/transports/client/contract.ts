@@ -49,6 +49,15 @@ export interface AgentConversation<C extends AgentContract, S = SendInput<C>> {
     readonly submissionId?: string;
     readonly signal?: AbortSignal;
   }): Promise<{ aborted: boolean }>;
+  /**
+   * Asks for a compaction, at once when the conversation is idle, else at the next turn boundary. Resolves once the
+   * request is durable; the conversation shows what comes of it (HND-21, STOP-05).
+   */
+  compact(options?: {
+    /** what the summary should pay attention to, at most 4,000 characters */
+    readonly instructions?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{ requested: true }>;
 }
 
 export type InitialData<C extends AgentContract> = C['initialData'];

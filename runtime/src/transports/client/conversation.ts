@@ -2,7 +2,7 @@ import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation
 import type { Chunk } from '../../conversation/projections/chunk.ts';
 import type { AgentReply } from '../../conversation/projections/reply.ts';
 import type { SendReceipt } from './contract.ts';
-import type { ConversationTransport, OutgoingSend } from './transport.ts';
+import type { CompactOptions, ConversationTransport, OutgoingSend } from './transport.ts';
 
 /** Where a conversation is; `uid` is the condition of its first contact. */
 export interface Address {
@@ -37,6 +37,7 @@ export interface Conversation {
   abort(options?: { readonly submissionId?: string; readonly signal?: AbortSignal }): Promise<{
     aborted: boolean;
   }>;
+  compact(options?: CompactOptions): Promise<{ requested: true }>;
 }
 
 /** One conversation over any transport: what it pins, orders and refuses does not depend on how it is reached. */
@@ -93,6 +94,10 @@ export function openConversation(
     read: (target, options = {}) => reply(target, options),
     wait: async (target, options = {}) => void (await reply(target, options)),
     abort: async (options = {}) => transport.abort(options),
+    async compact(options = {}) {
+      options.signal?.throwIfAborted();
+      return transport.compact(options);
+    },
   };
 }
 

@@ -51,6 +51,14 @@ function openInstance(identity: string, id: string): ConversationTransport {
       );
     },
 
+    async compact({ instructions }) {
+      return requireRuntime('compact()').compact(
+        identity,
+        id,
+        instructions === undefined ? {} : { instructions },
+      );
+    },
+
     assertAnswerable() {
       if (currentUnit()?.instance !== path) return;
       throw misuse(

@@ -15,6 +15,7 @@ it('sends one after the other; the first carries the condition, later ones the i
       },
       reply: async () => ({ text: '', data: {}, submissionId: 'sub' }),
       abort: async () => ({ aborted: false }),
+      compact: async () => ({ requested: true }),
     },
   );
   const first = conversation.send({ message: 'a', initialData: 1 });

@@ -16,6 +16,11 @@ export interface FollowOptions {
   readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
 }
 
+export interface CompactOptions {
+  readonly instructions?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How one conversation reaches its instance. Everything else is the same over every transport (TCLI-14). */
 export interface ConversationTransport {
   send(send: OutgoingSend, signal: AbortSignal | undefined): Promise<SendReceipt>;
@@ -25,6 +30,7 @@ export interface ConversationTransport {
     readonly submissionId?: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<{ aborted: boolean }>;
+  compact(options: CompactOptions): Promise<{ requested: true }>;
   /** Throws where a send whose reply is awaited could never be answered (HND-12). */
   assertAnswerable?(): void;
 }

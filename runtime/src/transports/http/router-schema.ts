@@ -40,6 +40,14 @@ type AgentRouterSchema<A extends Agent> = {
       status: 200;
     };
   };
+  '/:id/compact': {
+    $post: {
+      input: Instance & { json?: { instructions?: string } };
+      output: { requested: true };
+      outputFormat: 'json';
+      status: 202;
+    };
+  };
 };
 
 export type MountedSchema<A extends Agent, Path extends string> = MergeSchemaPath<AgentRouterSchema<A>, Path>;

@@ -7,6 +7,7 @@ import type { Agent } from '../../engine/agent.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import { abort } from './abort.ts';
 import { attachment } from './attachment.ts';
+import { compact } from './compact.ts';
 import { conversation } from './conversation.ts';
 import { errorResponse } from './envelope.ts';
 import { type AgentRequest, agentRequest } from './request.ts';
@@ -26,6 +27,7 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { path: '/:id', depth: 1, methods: { GET: conversation, HEAD: conversation, POST: send } },
   { path: '/:id/abort', depth: 2, methods: { POST: abort } },
+  { path: '/:id/compact', depth: 2, methods: { POST: compact } },
   { path: '/:id/attachments/:attachmentId', depth: 3, methods: { GET: attachment, HEAD: attachment } },
   { path: '/:id/submissions/:submissionId', depth: 3, methods: { GET: submission } },
 ];

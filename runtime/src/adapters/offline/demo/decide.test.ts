@@ -236,7 +236,7 @@ it('a compaction summary is the start of each user message and the tools called 
     result('lookup_order', 'x'),
     user('thanks'),
   ];
-  expect(text(transcript, { purpose: 'compaction' })).toBe(
+  expect(text([user('Summarize.')], { purpose: 'compaction', summarized: transcript })).toBe(
     `${'a'.repeat(200)}\nthanks\nTools called: lookup_order`,
   );
 });

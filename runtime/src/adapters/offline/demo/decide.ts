@@ -23,7 +23,7 @@ interface Plan {
 
 /** What the demo model does next, from the transcript and the tools alone (OFF-03). */
 export function decide(request: ModelRequest): Decision {
-  if (request.purpose !== 'agent') return { kind: 'say', text: summaryOf(request.messages) };
+  if (request.purpose !== 'agent') return { kind: 'say', text: summaryOf(request.summarized ?? []) };
 
   const exchange = newestExchange(request.messages);
   const plans = clausesOf(exchange.message).map((clause) => planOf(clause, request.tools));

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, PromptUsage } from '../../../ports/model-shapes.ts';
+import type { JsonObject, JsonValue } from '../../../ports/model-shapes.ts';
+import { addUsage } from '../../add-usage.ts';
 import type { AssistantDelta, AssistantMessage, CallSettled, SubmissionMoved } from '../../records/index.ts';
 import { argumentsOf, bodyOf, failureOf } from '../calls.ts';
 import { type AssistantEntry, type Held, type Response, ROOT, type ToolBatch } from '../state.ts';
@@ -16,7 +17,7 @@ export function advanceResponse(step: Step): void {
   else if (isStep(step, 'assistant_delta')) blockShown(step, response);
   else if (isStep(step, 'call_settled')) callEnded(step, response);
   else advanceOutput(step, response);
-  addUsage(step, response);
+  countUsage(step, response);
 }
 
 function moved(step: Step<SubmissionMoved>): void {
@@ -143,29 +144,10 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function addUsage(step: Step, response: Response): void {
+function countUsage(step: Step, response: Response): void {
   const { record } = step;
   if (record.type !== 'assistant_message' && record.type !== 'compaction') return;
   if (record.usage && record.submissionId === response.host) {
-    step.journal.set(response, 'usage', addUsages(response.usage, record.usage));
+    step.journal.set(response, 'usage', addUsage(response.usage, record.usage));
   }
-}
-
-/** Field by field (USAGE-02). */
-function addUsages(a: PromptUsage | undefined, b: PromptUsage): PromptUsage {
-  if (!a) return b;
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    totalTokens: a.totalTokens + b.totalTokens,
-    cost: {
-      input: a.cost.input + b.cost.input,
-      output: a.cost.output + b.cost.output,
-      cacheRead: a.cost.cacheRead + b.cost.cacheRead,
-      cacheWrite: a.cost.cacheWrite + b.cost.cacheWrite,
-      total: a.cost.total + b.cost.total,
-    },
-  };
 }

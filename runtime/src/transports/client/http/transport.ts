@@ -75,6 +75,23 @@ export function httpTransport(
         throw error instanceof NetworkFailure ? error.cause : error;
       }
     },
+
+    async compact({ instructions, signal }) {
+      // A repeat only asks once more for what one compaction answers (HND-21).
+      const body = instructions === undefined ? undefined : { instructions };
+      try {
+        const answer = await client.request({
+          method: 'POST',
+          url: `${url}/compact`,
+          body,
+          repeatable: true,
+          signal,
+        });
+        return answer.body as { requested: true };
+      } catch (error) {
+        throw error instanceof NetworkFailure ? error.cause : error;
+      }
+    },
   };
 }
 
