@@ -8,27 +8,44 @@ export type Statement =
   | { readonly kind: 'hook'; readonly hook: HookUse }
   | { readonly kind: 'if'; readonly test: Test; readonly yes: Body; readonly no: Body | undefined }
   | { readonly kind: 'logical'; readonly test: Test; readonly operator: '&&' | '||'; readonly hook: HookUse }
+  /** `a ?? hook()`, where `a` may be nothing */
+  | { readonly kind: 'nullish'; readonly hook: HookUse }
   | { readonly kind: 'ternary'; readonly test: Test; readonly yes: HookUse; readonly no: HookUse }
-  /** `case 'a'` alone, or with `case 'b'` and `default`; a case without its `break` falls through */
-  | { readonly kind: 'switch'; readonly cases: readonly { readonly body: Body; readonly breaks: boolean }[] }
+  | {
+      readonly kind: 'switch';
+      /** a value that other tests ask about, or one of its own */
+      readonly subject: 'kind' | 'fresh';
+      readonly cases: readonly SwitchCase[];
+    }
   /** over a literal of so many items */
-  | { readonly kind: 'for-literal'; readonly items: number; readonly body: Body }
+  | { readonly kind: 'for-literal'; readonly items: number; readonly body: Body; readonly label: boolean }
   | { readonly kind: 'for-tools'; readonly tools: readonly ToolName[] }
   | { readonly kind: 'for-names'; readonly names: readonly StateName[] }
   /** over a list of unknown length */
-  | { readonly kind: 'for-list'; readonly body: Body }
-  | { readonly kind: 'do-while'; readonly body: Body }
-  /** `break` and `continue` stand for `return` outside a loop */
-  | { readonly kind: 'leave'; readonly test: Test; readonly by: 'return' | 'throw' | 'break' | 'continue' }
+  | { readonly kind: 'for-list'; readonly body: Body; readonly label: boolean }
+  | { readonly kind: 'while'; readonly body: Body; readonly label: boolean }
+  | { readonly kind: 'do-while'; readonly body: Body; readonly label: boolean }
+  /** `for (;;)`, left by a `break` at its beginning */
+  | { readonly kind: 'endless'; readonly body: Body; readonly label: boolean }
+  /** a callback for each of so many items, or of a list of unknown length */
+  | { readonly kind: 'each'; readonly items: number | 'list'; readonly body: Body }
+  /** a function that is called where it is written */
+  | { readonly kind: 'at-once'; readonly body: Body }
+  | { readonly kind: 'labelled'; readonly body: Body }
+  /** what leads nowhere where it stands, as `break` outside of loops, stands for `return` */
+  | { readonly kind: 'leave'; readonly test: Test; readonly by: Leaving }
+  | { readonly kind: 'leave-always'; readonly by: Leaving }
   | {
       readonly kind: 'try';
       readonly body: Body;
-      readonly handler: Body;
-      readonly closes: 'catch' | 'finally';
+      readonly handler: Body | undefined;
+      readonly finalizer: Body | undefined;
     }
-  | { readonly kind: 'custom'; readonly hook: 'useHere' | 'useThere' };
+  | { readonly kind: 'custom'; readonly hook: CustomHook; readonly argument: Argument };
 export type Body = readonly Statement[];
 
+export type CustomHook = 'useHere' | 'useThere';
+export type Argument = Test | 'true' | 'false';
 export type ToolName = 't1' | 't2';
 export type StateName = 'a' | 'b';
 export type HookUse =
@@ -37,15 +54,47 @@ export type HookUse =
   | { readonly hook: 'useTool'; readonly tool: ToolName; readonly isInline: boolean }
   | { readonly hook: 'usePersistentState'; readonly name: StateName };
 
-/** Booleans that nobody can compute ahead of time: asked once, as `first` and `second`, or anew where they stand. */
-export type Test =
-  | 'first'
-  | 'not first'
-  | 'second'
-  | 'not second'
-  | 'fresh'
-  | 'two fresh'
-  | 'one of two fresh';
+/** `default` in any place; a case without its `break` falls through to the next. */
+export interface SwitchCase {
+  readonly on: 'a' | 'b' | 'default';
+  readonly body: Body;
+  readonly breaks: boolean;
+}
+
+/** `outer`: of the outermost label. */
+export type Leaving =
+  | 'return'
+  | 'throw'
+  | 'break'
+  | 'continue'
+  | 'break inner'
+  | 'break outer'
+  | 'continue outer';
+
+/**
+ * Tests of what nobody can compute ahead of time: asked once, as `first`, `second` and `kind`, once per pass of a loop, as
+ * `here`, or anew where they stand.
+ */
+export const TESTS = [
+  'first',
+  '!first',
+  'second',
+  '!second',
+  'off',
+  'first && second',
+  'first || second',
+  '!(first && second)',
+  "kind === 'a'",
+  "kind !== 'b'",
+  'here',
+  '!here',
+  'first && fresh',
+  'fresh || !second',
+  'fresh',
+  'fresh && fresh',
+  '(fresh || fresh)',
+] as const;
+export type Test = (typeof TESTS)[number];
 
 export interface AgentSource {
   readonly agent: Body;
@@ -67,13 +116,9 @@ function nestedIn(statement: Statement): Body {
     case 'switch':
       return statement.cases.flatMap(({ body }) => body);
     case 'try':
-      return [...statement.body, ...statement.handler];
-    case 'for-literal':
-    case 'for-list':
-    case 'do-while':
-      return statement.body;
+      return [...statement.body, ...(statement.handler ?? []), ...(statement.finalizer ?? [])];
     default:
-      return [];
+      return 'body' in statement ? statement.body : [];
   }
 }
 
@@ -97,97 +142,140 @@ const hookUse: fc.Arbitrary<HookUse> = fc.oneof(
   },
 );
 
-const freshTest = fc.constantFrom<Test>('fresh', 'two fresh', 'one of two fresh');
-const test = fc.oneof(fc.constantFrom<Test>('first', 'not first', 'second', 'not second'), freshTest);
-
-function leaving(test: fc.Arbitrary<Test>): fc.Arbitrary<Statement> {
-  return fc.record({
-    kind: fc.constant('leave' as const),
-    test,
-    by: fc.constantFrom('return', 'throw', 'break', 'continue'),
-  });
-}
-
-/** What a `try` body is made of: ways to leave it. What the compiler makes of others is in the counterexamples. */
-const guarded: fc.Arbitrary<Body> = fc.array(
-  fc.oneof(
-    leaving(freshTest),
-    fc.record({
-      kind: fc.constant('if' as const),
-      test: freshTest,
-      yes: fc.tuple(leaving(freshTest)),
-      no: fc.option(fc.tuple(leaving(freshTest)), { nil: undefined }),
-    }),
-  ),
-  { minLength: 1, maxLength: 2 },
+const test = fc.constantFrom(...TESTS);
+const leaving = fc.constantFrom<Leaving>(
+  'return',
+  'throw',
+  'break',
+  'continue',
+  'break inner',
+  'break outer',
+  'continue outer',
 );
 
 interface Ties {
   readonly statement: Statement;
   readonly body: Body;
   readonly short: Body;
-  readonly oneCase: { readonly body: Body; readonly breaks: boolean };
 }
 
+type Shapes = { readonly [K in Statement['kind']]: fc.Arbitrary<Extract<Statement, { kind: K }>> };
+
 /** `calls`: the custom hooks that a body may call, so that none calls itself. */
-function bodyOf(calls: readonly ('useHere' | 'useThere')[]): fc.Arbitrary<Body> {
-  const { body } = fc.letrec<Ties>((tie: fc.LetrecTypedTie<Ties>) => ({
-    body: fc.array(tie('statement'), { minLength: 1, maxLength: 4 }),
-    short: fc.array(tie('statement'), { minLength: 1, maxLength: 2 }),
-    oneCase: fc.record({ body: tie('short'), breaks: fc.boolean() }),
-    statement: fc.oneof(
-      { maxDepth: 3, depthIdentifier: 'body' },
-      fc.record({ kind: fc.constant('hook' as const), hook: hookUse }),
-      fc.record({
-        kind: fc.constant('logical' as const),
-        test,
-        operator: fc.constantFrom('&&' as const, '||' as const),
-        hook: hookUse,
-      }),
-      fc.record({ kind: fc.constant('ternary' as const), test, yes: hookUse, no: hookUse }),
-      fc.record({
-        kind: fc.constant('for-tools' as const),
-        tools: fc.array(fc.constantFrom<ToolName>('t1', 't2'), { maxLength: 2 }),
-      }),
-      fc.record({
-        kind: fc.constant('for-names' as const),
-        names: fc.array(fc.constantFrom<StateName>('a', 'b'), { maxLength: 2 }),
-      }),
-      leaving(test),
-      ...(calls.length > 0
-        ? [fc.record({ kind: fc.constant('custom' as const), hook: fc.constantFrom(...calls) })]
-        : []),
-      fc.record({
-        kind: fc.constant('if' as const),
-        test,
-        yes: tie('short'),
-        no: fc.option(tie('short'), { nil: undefined }),
-      }),
-      fc.record({
-        kind: fc.constant('switch' as const),
-        cases: fc.oneof(
-          ...[1, 3].map((length) => fc.array(tie('oneCase'), { minLength: length, maxLength: length })),
-        ),
-      }),
-      fc.record({
-        kind: fc.constant('for-literal' as const),
-        items: fc.nat({ max: 3 }),
-        body: tie('short'),
-      }),
-      fc.record({ kind: fc.constant('for-list' as const), body: tie('short') }),
-      fc.record({ kind: fc.constant('do-while' as const), body: tie('short') }),
-      fc.record({
-        kind: fc.constant('try' as const),
-        body: guarded,
-        handler: fc.array(fc.record({ kind: fc.constant('hook' as const), hook: hookUse }), {
-          minLength: 1,
-          maxLength: 2,
-        }),
-        closes: fc.constantFrom('catch', 'finally'),
-      }),
-    ) as fc.Arbitrary<Statement>,
-  }));
+function bodyOf(calls: readonly CustomHook[]): fc.Arbitrary<Body> {
+  const { body } = fc.letrec<Ties>((tie: fc.LetrecTypedTie<Ties>) => {
+    const shapes = shapesOf(tie('short'), calls);
+    return {
+      body: fc.array(tie('statement'), { minLength: 1, maxLength: 4 }),
+      short: fc.array(tie('statement'), { minLength: 1, maxLength: 2 }),
+      statement: fc.oneof(
+        { maxDepth: 3, depthIdentifier: 'body' },
+        { weight: 4, arbitrary: shapes.hook },
+        ...LEAVES.filter((kind) => kind !== 'custom' || calls.length > 0).map((kind) => shapes[kind]),
+        { weight: 2, arbitrary: shapes.if },
+        { weight: 2, arbitrary: shapes.try },
+        ...NESTING.map((kind) => shapes[kind]),
+      ) as fc.Arbitrary<Statement>,
+    };
+  });
   return body;
+}
+
+/** Statements that hold no others, and those that do. */
+const LEAVES = ['logical', 'nullish', 'ternary', 'for-tools', 'for-names', 'leave', 'custom'] as const;
+const NESTING = [
+  'switch',
+  'for-literal',
+  'for-list',
+  'while',
+  'do-while',
+  'endless',
+  'each',
+  'at-once',
+  'labelled',
+] as const;
+
+function shapesOf(short: fc.Arbitrary<Body>, calls: readonly CustomHook[]): Shapes {
+  const kind = <K extends Statement['kind']>(name: K) => fc.constant(name);
+  const loop = <K extends 'for-list' | 'while' | 'do-while' | 'endless'>(name: K) =>
+    fc.record({ kind: kind(name), body: short, label: fc.boolean() });
+  const optional = fc.option(short, { nil: undefined });
+  const leave = fc.record({ kind: kind('leave'), test, by: leaving });
+  const leaveAlways = fc.record({ kind: kind('leave-always'), by: leaving });
+  const finalizer = fc
+    .tuple(short, fc.option(leaveAlways, { nil: undefined, freq: 3 }))
+    .map(([body, last]): Body => (last ? [...body, last] : body));
+  return {
+    hook: fc.record({ kind: kind('hook'), hook: hookUse }),
+    if: fc.record({ kind: kind('if'), test, yes: short, no: optional }),
+    logical: fc.record({
+      kind: kind('logical'),
+      test,
+      operator: fc.constantFrom('&&' as const, '||' as const),
+      hook: hookUse,
+    }),
+    nullish: fc.record({ kind: kind('nullish'), hook: hookUse }),
+    ternary: fc.record({ kind: kind('ternary'), test, yes: hookUse, no: hookUse }),
+    switch: fc.record({
+      kind: kind('switch'),
+      subject: fc.constantFrom('kind' as const, 'fresh' as const),
+      cases: switchCases(short),
+    }),
+    'for-literal': fc.record({
+      kind: kind('for-literal'),
+      items: fc.nat({ max: 3 }),
+      body: short,
+      label: fc.boolean(),
+    }),
+    'for-tools': fc.record({
+      kind: kind('for-tools'),
+      tools: fc.array(fc.constantFrom<ToolName>('t1', 't2'), { maxLength: 2 }),
+    }),
+    'for-names': fc.record({
+      kind: kind('for-names'),
+      names: fc.array(fc.constantFrom<StateName>('a', 'b'), { maxLength: 2 }),
+    }),
+    'for-list': loop('for-list'),
+    while: loop('while'),
+    'do-while': loop('do-while'),
+    endless: loop('endless'),
+    each: fc.record({
+      kind: kind('each'),
+      items: fc.constantFrom(1, 2, 'list' as const),
+      body: short,
+    }),
+    'at-once': fc.record({ kind: kind('at-once'), body: short }),
+    labelled: fc.record({ kind: kind('labelled'), body: short }),
+    leave,
+    'leave-always': leaveAlways,
+    try: fc
+      .record({ kind: kind('try'), body: short, handler: optional, finalizer: fc.option(finalizer) })
+      .map(({ finalizer, ...rest }) => {
+        const closed = finalizer ?? (rest.handler ? undefined : []);
+        return { ...rest, finalizer: closed };
+      }),
+    custom: fc.record({
+      kind: kind('custom'),
+      hook: fc.constantFrom(...(calls.length > 0 ? calls : ['useThere' as const])),
+      argument: fc.constantFrom<Argument>(...TESTS, 'true', 'false'),
+    }),
+  };
+}
+
+/** One case alone, or a list with a `default` somewhere: several cases without one may be all there are (FLUE2101.n5). */
+function switchCases(short: fc.Arbitrary<Body>): fc.Arbitrary<SwitchCase[]> {
+  const body = fc.oneof({ weight: 4, arbitrary: short }, { weight: 1, arbitrary: fc.constant<Body>([]) });
+  const on = (value: SwitchCase['on']) => fc.record({ on: fc.constant(value), body, breaks: fc.boolean() });
+  return fc.oneof(
+    fc.tuple(on('a')),
+    fc.tuple(on('default')),
+    fc
+      .shuffledSubarray(['a', 'b', 'default'] as const, { minLength: 3 })
+      .chain((order) => fc.tuple(...order.map(on))),
+    fc
+      .shuffledSubarray(['a', 'default'] as const, { minLength: 2 })
+      .chain((order) => fc.tuple(...order.map(on))),
+  );
 }
 
 export const agentSource: fc.Arbitrary<AgentSource> = fc.record({

@@ -11,10 +11,10 @@ export type Subject = 'model' | 't1' | 't2' | 'a' | 'b';
 export interface RenderOutcome {
   /** places that it came to: hooks, and calls of custom hooks */
   readonly reached: ReadonlySet<string>;
-  /** what it declared again, and the places of the hooks that the runtime refused for it */
+  /** what it declared again, and the places of the hooks that the runtime refused for it, where no `catch` took that */
   readonly refused: ReadonlyMap<Subject, readonly string[]>;
-  /** false where the author's own throw ended it: nothing is judged by such a render (RULE-24) */
-  readonly isComplete: boolean;
+  /** what ended it: its end, an error of the author's, by which nothing is judged (RULE-24), or a refused hook */
+  readonly end: 'complete' | 'stopped' | 'refused';
   readonly hasModel: boolean;
 }
 
@@ -24,20 +24,23 @@ const RENDERS = 400;
 
 /**
  * Renders a generated agent once for every outcome of its conditions; `undefined` when there are too many. A refused
- * hook is noted and left undone, so that one fault does not hide the next.
+ * hook is noted and left undone, so that one fault does not hide the next; inside `try` it throws, as it would.
  */
 export async function outcomesOf(text: AgentText): Promise<RenderOutcome[] | undefined> {
   let trace = new Trace();
   const choices = new Choices();
-  const choose = (guarded: boolean, options: number) => {
-    if (guarded && choices.next(2) === 1) throw new Error('stop');
+  const choose = (options: number) => {
+    if (trace.tries > 0 && choices.next(2) === 1) throw new Error('stop');
     return choices.next(options);
   };
   const $ = {
-    flag: (guarded: boolean) => choose(guarded, 2) === 1,
-    pick: (guarded: boolean) => 'abc'[choose(guarded, 3)],
-    list: (guarded: boolean) => Array.from({ length: choose(guarded, 3) }, (_, index) => index),
-    again: (guarded: boolean, place: string) => choose(guarded, trace.repeats(place) ? 1 : 2) === 1,
+    flag: () => choose(2) === 1,
+    maybe: () => (choose(2) === 1 ? true : null),
+    pick: () => 'abc'[choose(3)],
+    list: () => Array.from({ length: choose(3) }, (_, index) => index),
+    again: (place: string, times: number) => choose(trace.asked(place) < times ? 2 : 1) === 1,
+    enterTry: () => void trace.tries++,
+    leaveTry: () => void trace.tries--,
     enter: (place: string, run: () => void) => {
       trace.reached.add(place);
       run();
@@ -47,11 +50,13 @@ export async function outcomesOf(text: AgentText): Promise<RenderOutcome[] | und
       try {
         run();
       } catch (error) {
-        trace.refuse(subjectOf(error), place);
+        const subject = subjectOf(error);
+        if (trace.tries > 0) throw new RefusedHook(subject, place);
+        trace.refuse(subject, place);
       }
     },
   };
-  const opaque = { flag: () => true, pick: () => 'a', list: () => [] };
+  const opaque = { flag: () => true, maybe: () => true, pick: () => 'a', list: () => [] };
   const modules = await evaluate(text.watched, { packages: { flags: opaque }, ambient: { $ } });
   const { Agent: agent } = modules.get(AGENT) as { Agent: Agent };
 
@@ -71,13 +76,30 @@ export function enumerate<T>(choices: Choices, run: () => T): T[] | undefined {
   return results;
 }
 
-function renderOnce(agent: Agent, { reached, refused }: Trace): RenderOutcome {
+function renderOnce(agent: Agent, trace: Trace): RenderOutcome {
+  const { reached, refused } = trace;
   try {
     const { model } = renderAgent(agent, { id: '1' });
-    return { reached, refused, isComplete: true, hasModel: model !== undefined };
+    return { reached, refused, end: 'complete', hasModel: model !== undefined };
   } catch (error) {
+    if (error instanceof RefusedHook) {
+      trace.refuse(error.subject, error.place);
+      return { reached, refused, end: 'refused', hasModel: false };
+    }
     if ((error as Error).message !== 'stop') throw error;
-    return { reached, refused, isComplete: false, hasModel: false };
+    return { reached, refused, end: 'stopped', hasModel: false };
+  }
+}
+
+/** A hook that the runtime refused inside `try`, on its way to whoever takes it. */
+class RefusedHook extends Error {
+  readonly subject: Subject;
+  readonly place: string;
+
+  constructor(subject: Subject, place: string) {
+    super('refused');
+    this.subject = subject;
+    this.place = place;
   }
 }
 
@@ -92,16 +114,18 @@ function subjectOf(error: unknown): Subject {
 class Trace {
   readonly reached = new Set<string>();
   readonly refused = new Map<Subject, string[]>();
-  readonly #repeated = new Set<string>();
+  readonly #asked = new Map<string, number>();
+  /** bodies of `try` that the render is in */
+  tries = 0;
 
   refuse(subject: Subject, place: string): void {
     this.refused.set(subject, [...(this.refused.get(subject) ?? []), place]);
   }
 
-  /** Whether the loop has had its second pass; a third shows nothing that the second did not. */
-  repeats(place: string): boolean {
-    const before = this.#repeated.has(place);
-    this.#repeated.add(place);
+  /** How often the loop was asked before whether it goes on; a third pass shows nothing that the second did not. */
+  asked(place: string): number {
+    const before = this.#asked.get(place) ?? 0;
+    this.#asked.set(place, before + 1);
     return before;
   }
 }

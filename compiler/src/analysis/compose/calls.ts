@@ -1,9 +1,10 @@
 import { HOOKS, type HookName, type HookRow, isHookName } from '@flue/runtime/internal';
-import type { Call, Module } from '../program.ts';
+import type { Call, FunctionId, Module } from '../program.ts';
 import { type Exec, type FlowSummary, OverBudget } from './flow-types.ts';
+import { runInPlace, runsInPlace } from './in-place.ts';
 import { isPureMethod } from './stability.ts';
 import { type Env, rootOf, type Term } from './term.ts';
-import { addCount, addEvent, type Count, type Decider, type Event, type World } from './world.ts';
+import { addCount, addEvent, type Count, type Decider, type Event, type Hop, type World } from './world.ts';
 
 /** Methods that call their argument before they return, once per element (RULE-21). */
 const ITERATION = new Set(
@@ -19,7 +20,7 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   const { module, env } = exec;
   if (call.callee.k === 'function') {
     const { fn } = call.callee;
-    exec.thrown?.push(...worlds);
+    if (readsMembers(module, fn)) exec.thrown?.push(...worlds);
     const callee = { t: 'function', module, fn, env } as const;
     return exec.runBody(
       exec,
@@ -38,9 +39,9 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   const written = writerOf(callee);
   if (written) return record(exec, 'write', written, call, callee, worlds);
   if (callee.t === 'function' && !call.isNew) return runProjectCall(exec, call, callee, worlds);
-  exec.thrown?.push(...worlds);
-  if (callee.t === 'external' && NEVER_RETURNS.has(callee.name)) return [];
   const callbacks = syncCallback(call, callee);
+  if (callbacks?.over?.t !== 'array') exec.thrown?.push(...worlds);
+  if (callee.t === 'external' && NEVER_RETURNS.has(callee.name)) return [];
   if (callbacks) return runCallback(exec, call, callbacks, worlds);
   if (isStepDo(callee)) return record(exec, 'step', 'step.do', call, callee, worlds);
   return runUnknown(exec, call, callee, worlds);
@@ -70,7 +71,12 @@ export function isStepDo(callee: Term): boolean {
 function eventOf(exec: Exec, kind: Event['kind'], name: string, call: Call, target: Term | undefined): Event {
   const { module, env } = exec;
   const args = exec.linker.evaluator.argumentsOf(module, call, env);
-  return { kind, name, module, call, env, args, target, chain: [], site: `${module.path}#${call.id}` };
+  const site = siteOf(exec.hops, `${module.path}#${call.id}`);
+  return { kind, name, module, call, env, args, target, chain: exec.hops, site };
+}
+
+function siteOf(hops: readonly Hop[], inner: string): string {
+  return hops.reduceRight((site, hop) => `${hop.module.path}#${hop.call.id}>${site}`, inner);
 }
 
 function record(
@@ -94,14 +100,31 @@ function runHook(exec: Exec, call: Call, name: HookName, worlds: World[]): World
   const event = eventOf(exec, 'hook', name, call, undefined);
   const keys = exec.linker.keysOf(event);
   const ordered = 'ordered' in HOOKS[name];
-  const after = worlds.map((world) => {
-    if (!exec.async || world.awaited === 'no') return addEvent(world, keys, event, 1, 1, ordered);
+  return worlds.flatMap((world) => {
+    if (!exec.async || world.awaited === 'no') return declare(exec, world, keys, event, ordered);
     noteLate(exec, event, world.awaited === 'must');
-    return world.awaited === 'must' ? world : addEvent(world, keys, event, 0, 1, ordered);
+    return world.awaited === 'must' ? [world] : [addEvent(world, keys, event, 0, 1, ordered)];
   });
-  // The hook has been reached once it throws: as the first operation of a `try` it is unconditional (RULE-23).
-  exec.thrown?.push(...after);
-  return after;
+}
+
+/**
+ * A hook throws where the render has what it declares already, and has declared nothing then (HOOK-04). A render fails by
+ * that unless a `catch` or a `finally` takes the error.
+ */
+function declare(exec: Exec, world: World, keys: readonly string[], event: Event, ordered: boolean): World[] {
+  exec.takesRefusals ||= exec.refusal.isTaken;
+  const declared = addEvent(world, keys, event, 1, 1, ordered);
+  const [, key] = keys;
+  const before = key === undefined ? undefined : world.counts.get(key);
+  if (!exec.refusal.isTaken || key === undefined || !before || before.max === 0) return [declared];
+  const counts = new Map(world.counts);
+  counts.set(key, { ...before, min: Math.max(1, before.min), sure: Math.max(1, before.sure) });
+  exec.thrown?.push({ ...world, counts });
+  if (exec.refusal.fails) return [declared];
+  if (before.sure > 0) return [];
+  const others = new Map(world.counts);
+  others.delete(key);
+  return [addEvent({ ...world, counts: others }, keys, event, 1, 1, ordered)];
 }
 
 function noteLate(exec: Exec, event: Event, must: boolean): void {
@@ -112,12 +135,20 @@ function noteLate(exec: Exec, event: Event, must: boolean): void {
 
 function runProjectCall(exec: Exec, call: Call, callee: Term & { t: 'function' }, worlds: World[]): World[] {
   const summary = exec.linker.flowOf(callee.module, callee.fn);
-  if (!summary.startsWithHook) exec.thrown?.push(...worlds);
+  exec.takesRefusals ||= summary.takesRefusals;
+  const inPlace = runsInPlace(exec, summary, call);
+  if (!summary.startsWithHook && (!inPlace || readsMembers(summary.module, callee.fn)))
+    exec.thrown?.push(...worlds);
   const { evaluator } = exec.linker;
   const env = evaluator.bindArguments(callee, evaluator.argumentsOf(exec.module, call, exec.env));
-  const after = applySummary(exec, summary, call, env, worlds);
-  if (summary.startsWithHook) exec.thrown?.push(...after);
-  return after;
+  return inPlace
+    ? runInPlace(exec, call, callee, env, worlds)
+    : applySummary(exec, summary, call, env, worlds);
+}
+
+/** A body that may throw by itself: what stands inside functions is lowered without the places where it does. */
+function readsMembers(module: Module, fn: FunctionId): boolean {
+  return module.members.some(({ owner }) => owner === fn);
 }
 
 /** Bring in what a function does, with its parameters replaced by what this call gives. */
@@ -128,6 +159,11 @@ function applySummary(exec: Exec, summary: FlowSummary, call: Call, env: Env, wo
   if (!summary.exit) return summary.fn.async ? worlds : [];
   const { counts, order } = summary.exit;
   if (counts.size === 0) return worlds;
+  // What it would do where each refusal is taken is not in its summary.
+  if (exec.refusal.isTaken) {
+    exec.thrown?.push(...worlds);
+    return record(exec, 'opaque', summary.fn.name ?? 'a function', call, undefined, worlds);
+  }
   exec.nodes.left -= counts.size;
   if (exec.nodes.left < 0) throw new OverBudget('it reaches too many hooks');
   const hop = { module: exec.module, call, callee: summary.fn.name ?? 'a function' };
@@ -162,8 +198,8 @@ function liftEvent(exec: Exec, event: Event, hop: Event['chain'][number], env: E
     args: event.args.map((term) => evaluator.substitute(term, env)),
     target: event.target && evaluator.substitute(event.target, env),
     env: env.size > 0 ? new Map([...env, ...event.env]) : event.env,
-    chain: [hop, ...event.chain],
-    site: `${hop.module.path}#${hop.call.id}>${event.site}`,
+    chain: [...exec.hops, hop, ...event.chain],
+    site: siteOf([...exec.hops, hop], event.site),
   };
 }
 
@@ -236,7 +272,7 @@ function runCallback(
     range: call,
   };
   if (items && items.length <= 16) return items.reduce((current, item) => run(item, current), worlds);
-  const loop = { items: undefined, bindings: [], label: undefined, atLeastOnce: false, by };
+  const loop = { items: undefined, bindings: [], label: undefined, atLeastOnce: false, by, range: call };
   return exec.runLoop(exec, loop, (inner) => run(undefined, inner), worlds);
 }
 

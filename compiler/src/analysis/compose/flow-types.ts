@@ -1,8 +1,9 @@
 import type { BindingId, Block, CallId, Fn, FunctionId, Module, Range } from '../program.ts';
 import type { Evaluator } from './evaluate.ts';
+import type { Frame } from './predicate.ts';
 import type { StabilityOracle } from './stability.ts';
 import type { Env, Term } from './term.ts';
-import type { Decider, Event, World } from './world.ts';
+import type { Decider, Event, Hop, World } from './world.ts';
 
 /** A hook that an async function calls after it may have given up control (FLUE2002). */
 export interface Late {
@@ -43,6 +44,8 @@ export interface FlowSummary {
   /** why the function was given up (RULE-29) */
   readonly limited: string | undefined;
   readonly startsWithHook: boolean;
+  /** a `try` in it or below decides where its hooks lead, which depends on what the caller has declared */
+  readonly takesRefusals: boolean;
 }
 
 /** What the flow of one function asks of all others. */
@@ -64,25 +67,41 @@ export interface Target {
   continues: World[];
 }
 
+/**
+ * Where a hook leads that the render refuses: out of the render, which fails, or to a `catch` or `finally` that may take
+ * the error. Both where a `finally` takes it on some of its paths.
+ */
+export interface Refusal {
+  readonly fails: boolean;
+  readonly isTaken: boolean;
+}
+
 /** The state of one pass. */
 export interface Exec {
   readonly linker: Linker;
-  readonly module: Module;
+  /** changes, as the three that follow it, with the function that is being run where it is called */
+  module: Module;
   fn: FunctionId;
   async: boolean;
   env: Env;
+  /** calls from the function under analysis to the one that is being run */
+  hops: readonly Hop[];
+  frame: Frame;
+  refusal: Refusal;
+  takesRefusals: boolean;
   returns: World[];
   targets: Target[];
   /** where a throw goes, inside `try` */
   thrown: World[] | undefined;
   readonly guards: Decider[];
-  readonly tracked: ReadonlySet<string>;
+  tracked: ReadonlySet<string>;
   readonly nodes: { left: number; carried: number };
   readonly swaps: Swap[];
   readonly late: Map<CallId, Late>;
   readonly lateReads: LateRead[];
   readonly returned: { withValue: boolean; without: boolean };
-  readonly inlined: FunctionId[];
+  /** functions whose body is being run where they are called */
+  readonly inlined: Fn[];
   readonly runBlock: (exec: Exec, block: Block, worlds: readonly World[]) => World[];
   readonly runBody: (exec: Exec, fn: FunctionId, env: Env, worlds: World[]) => World[];
   readonly runLoop: (
@@ -93,6 +112,7 @@ export interface Exec {
       readonly label: string | undefined;
       readonly atLeastOnce: boolean;
       readonly by: Decider;
+      readonly range: Range;
     },
     body: (worlds: World[]) => World[],
     worlds: World[],

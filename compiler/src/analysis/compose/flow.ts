@@ -4,7 +4,7 @@ import { constantTruth, deciderOf } from './deciders.ts';
 import type { Exec, FlowSummary, Linker, Target } from './flow-types.ts';
 import { OverBudget } from './flow-types.ts';
 import { runLoop, runLoopOp } from './loops.ts';
-import { assume, equality, known, literalKey, trackedPaths } from './predicate.ts';
+import { assume, equality, frameOf, known, literalKey, trackedPaths } from './predicate.ts';
 import { noteEarlySwaps, noteSwaps } from './swaps.ts';
 import { type Env, NO_ENV } from './term.ts';
 import { runTry } from './tries.ts';
@@ -20,17 +20,22 @@ const MAX_CARRIED = 500_000;
  * merging after them (RULE-23 to RULE-25). Callees come in as their summaries.
  */
 export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSummary {
+  const frame = frameOf(module, fn.id);
   const exec: Exec = {
     linker,
     module,
     fn: fn.id,
     async: fn.async,
     env: NO_ENV,
+    hops: [],
+    frame,
+    refusal: { fails: true, isTaken: false },
+    takesRefusals: false,
     returns: [],
     targets: [],
     thrown: undefined,
     guards: [],
-    tracked: trackedPaths(module, fn),
+    tracked: trackedPaths(frame, fn),
     nodes: { left: MAX_NODES, carried: MAX_CARRIED },
     swaps: [],
     late: new Map(),
@@ -56,6 +61,7 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
       swaps: exec.swaps,
       limited: undefined,
       startsWithHook: startsWithHook(linker, module, fn),
+      takesRefusals: exec.takesRefusals,
     };
   } catch (error) {
     if (!(error instanceof OverBudget)) throw error;
@@ -76,6 +82,7 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
     swaps: [],
     limited: undefined,
     startsWithHook: false,
+    takesRefusals: false,
   };
 }
 
@@ -143,6 +150,7 @@ function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
 
 /** A read of the render's values after control was given up, or after a write (FLUE2409). */
 function noteRead(exec: Exec, op: Op & { op: 'read' }, worlds: readonly World[]): void {
+  if (exec.hops.length > 0) return; // Its own summary says so.
   const wrote = (world: World) => [...world.counts.values()].some((count) => count.first.kind === 'write');
   if (worlds.some((world) => (exec.async && world.awaited !== 'no') || wrote(world))) {
     exec.lateReads.push({ binding: op.binding, range: op.range });
@@ -178,14 +186,14 @@ function jump(exec: Exec, op: Op & { op: 'jump' }, worlds: readonly World[]): vo
 }
 
 function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): World[] {
-  const { module } = exec;
+  const { frame, tracked } = exec;
   const constant = op.test.k === 'other' ? undefined : constantTruth(exec, op.test);
   const yes: World[] = [];
   const no: World[] = [];
   for (const world of worlds) {
-    const truth = constant ?? known(module, world, op.test);
-    if (truth !== false) yes.push(assume(module, world, op.test, true, exec.tracked));
-    if (truth !== true) no.push(assume(module, world, op.test, false, exec.tracked));
+    const truth = constant ?? known(frame, world, op.test);
+    if (truth !== false) yes.push(...assume(frame, world, op.test, true, tracked));
+    if (truth !== true) no.push(...assume(frame, world, op.test, false, tracked));
   }
   const forks = yes.length > 0 && no.length > 0;
   const by = forks ? [deciderOf(exec, op.test, op.range)] : [];
@@ -193,12 +201,12 @@ function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): Worl
   const then = runBlock(exec, op.yes, settleWorlds(yes, []));
   const otherwise = runBlock(exec, op.no, settleWorlds(no, []));
   if (forks) exec.guards.pop();
-  if (forks) noteSwaps(exec, then, otherwise, by[0]!);
+  if (forks && exec.hops.length === 0) noteSwaps(exec, then, otherwise, by[0]!);
   return settleWorlds([...then, ...otherwise], by);
 }
 
 function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): World[] {
-  const { module } = exec;
+  const { frame, tracked } = exec;
   const by = deciderOf(exec, op.subject, op.range);
   const target: Target = { label: undefined, isLoop: false, breaks: [], continues: [] };
   exec.targets.push(target);
@@ -216,9 +224,9 @@ function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): Worl
     const matched: World[] = [];
     const rest: World[] = [];
     for (const world of unmatched) {
-      const truth = constant ?? known(module, world, test);
-      if (truth !== false) matched.push(assume(module, world, test, true, exec.tracked));
-      if (truth !== true) rest.push(assume(module, world, test, false, exec.tracked));
+      const truth = constant ?? known(frame, world, test);
+      if (truth !== false) matched.push(...assume(frame, world, test, true, tracked));
+      if (truth !== true) rest.push(...assume(frame, world, test, false, tracked));
     }
     entries.push(matched);
     unmatched = rest;
@@ -243,7 +251,7 @@ function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): Worl
 /** Run the body of a function where it is written: an IIFE, or a callback that is called at once. */
 function runBody(exec: Exec, id: FunctionId, env: Env, worlds: World[]): World[] {
   const fn = exec.module.functions[id]!;
-  if (fn.generator || exec.inlined.includes(id)) return worlds;
+  if (fn.generator || exec.inlined.includes(fn)) return worlds;
   const outer = {
     fn: exec.fn,
     env: exec.env,
@@ -255,7 +263,7 @@ function runBody(exec: Exec, id: FunctionId, env: Env, worlds: World[]): World[]
   exec.env = env;
   exec.returns = [];
   exec.targets = [];
-  exec.inlined.push(id);
+  exec.inlined.push(fn);
   if (fn.async) exec.async = true;
   const entered = fn.async ? worlds.map((world) => ({ ...world, awaited: 'no' as const })) : worlds;
   const ends = [...runBlock(exec, fn.body, entered), ...exec.returns];

@@ -1,5 +1,5 @@
 import type { Call, Fn, Module, Value } from '../program.ts';
-import { isStepDo } from './calls.ts';
+import { isStepDo, syncCallback } from './calls.ts';
 import type { Context } from './contexts.ts';
 import type { Evaluator } from './evaluate.ts';
 import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDefinition } from './project.ts';
@@ -12,11 +12,19 @@ interface Assignment {
   readonly context: Context;
 }
 
+/** A function that another one runs where it calls it. */
+interface CallEdge {
+  readonly from: Fn;
+  readonly module: Module;
+  readonly fn: Fn;
+}
+
 /** What the calls of one module say of Flue, whoever else says it too. */
 export interface ModuleInventory {
   readonly apiCalls: readonly ApiCall[];
   readonly steps: readonly StepCall[];
   readonly assignments: readonly Assignment[];
+  readonly edges: readonly CallEdge[];
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly specifiers: readonly SpecifierUse[];
@@ -33,6 +41,7 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
   const apiCalls: ApiCall[] = [];
   const steps: StepCall[] = [];
   const assignments: Assignment[] = [];
+  const edges: CallEdge[] = [];
   const tools = new Map<string, ToolDefinition>();
   const subagents = new Map<string, SubagentDefinition>();
   const specifiers = new Map<string, SpecifierUse>();
@@ -44,6 +53,7 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
     apiCalls,
     steps,
     assignments,
+    edges,
     tools,
     subagents,
     specifiers: [...specifiers.values()],
@@ -57,6 +67,7 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
       steps.push({ module, call });
       assignOutside(call.args[1]?.value, 'in a step');
     }
+    noteEdges(call, callee);
     if (callee.t !== 'api') {
       if (callee.t === 'member' && callee.name === 'prompt' && mayBeHarness(callee.object))
         notePrompt(call.args[1]?.value);
@@ -72,6 +83,18 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
     else if (name === 'start') noteStart(first);
     else if (name === 'renderAgent' && first) noteRendered('render', evaluator.evaluate(module, first));
     else if (ADDRESSES.has(name) && first) noteAddressed(name, evaluator.evaluate(module, first));
+  }
+
+  /** The function itself, and those handed to something that runs them before it returns. */
+  function noteEdges(call: Call, callee: Term): void {
+    const from = module.functions[call.owner]!;
+    const add = (term: Term) =>
+      term.t === 'function' && edges.push({ from, module: term.module, fn: fnOf(term) });
+    add(callee);
+    const callback = syncCallback(call, callee);
+    for (const [index, { value }] of call.args.entries()) {
+      if (callee.t === 'function' || callback?.arg === index) add(evaluator.evaluate(module, value));
+    }
   }
 
   function noteAddressed(by: string, term: Term): void {

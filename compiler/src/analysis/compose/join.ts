@@ -7,6 +7,8 @@ import type { Project, Root, SpecifierUse, SubagentDefinition, ToolDefinition } 
 export type Joined = Pick<Project, 'roots' | 'apiCalls' | 'steps' | 'tools' | 'subagents' | 'specifiers'> & {
   /** what other modules say about the functions and definitions of a module, as text to be compared */
   readonly incoming: ReadonlyMap<Module, string>;
+  /** what renders in sight run, themselves included */
+  readonly reached: ReadonlySet<Fn>;
 };
 
 /** The inventories of all modules as one: what several of them say of the same thing is said once. */
@@ -54,6 +56,7 @@ export function joinInventories(
       else specifiers.set(key, use);
     }
   }
+  const reached = noteReached();
   return {
     roots: [...roots.values()].flat(),
     apiCalls: inventories.flatMap(([, { apiCalls }]) => apiCalls),
@@ -62,7 +65,23 @@ export function joinInventories(
     subagents: [...subagents.values()],
     specifiers: [...specifiers.values()],
     incoming,
+    reached,
   };
+
+  function noteReached(): ReadonlySet<Fn> {
+    const edges = new Map<Fn, { module: Module; fn: Fn }[]>();
+    for (const { from, ...to } of inventories.flatMap(([, inventory]) => inventory.edges))
+      edges.set(from, [...(edges.get(from) ?? []), to]);
+    const reached = new Set(roots.keys());
+    // A set hands out what is added while it is walked.
+    for (const from of reached) {
+      for (const { module, fn } of edges.get(from) ?? []) {
+        if (!reached.has(fn)) incoming.set(module, `${incoming.get(module) ?? ''}${fn.id} reached;`);
+        reached.add(fn);
+      }
+    }
+    return reached;
+  }
 
   function addRoot(kind: Root['kind'], module: Module, fn: Fn): void {
     const known = roots.get(fn) ?? [];

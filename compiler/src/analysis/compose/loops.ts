@@ -1,6 +1,7 @@
-import type { Op } from '../program.ts';
+import type { Op, Range } from '../program.ts';
 import { constantTruth, deciderOf } from './deciders.ts';
 import type { Exec, Target } from './flow-types.ts';
+import { forgetDeclaredIn } from './predicate.ts';
 import { bindingKey, type Term } from './term.ts';
 import { type Decider, settleWorlds, type World } from './world.ts';
 
@@ -19,13 +20,14 @@ export function runLoopOp(exec: Exec, op: Op & { op: 'loop' }, worlds: World[]):
     const ends = exec.runBlock(exec, op.body, inner);
     return ends;
   };
-  const by = deciderOf(exec, op.over ?? op.test, op.range);
+  const { range } = op;
+  const by = deciderOf(exec, op.over ?? op.test, range);
   if (op.over)
-    return runLoop(exec, { items, bindings: op.element, label, atLeastOnce: false, by }, body, worlds);
+    return runLoop(exec, { items, bindings: op.element, label, atLeastOnce: false, by, range }, body, worlds);
   if (op.form === 'do') {
     return runLoop(
       exec,
-      { items: undefined, bindings: [], label, atLeastOnce: true, by },
+      { items: undefined, bindings: [], label, atLeastOnce: true, by, range },
       (inner) => exec.runBlock(exec, op.testOps, body(inner)),
       worlds,
     );
@@ -35,7 +37,7 @@ export function runLoopOp(exec: Exec, op: Op & { op: 'loop' }, worlds: World[]):
   const pass = (inner: World[]) => exec.runBlock(exec, op.testOps, exec.runBlock(exec, op.step, body(inner)));
   return runLoop(
     exec,
-    { items: undefined, bindings: [], label, atLeastOnce: false, endless, by },
+    { items: undefined, bindings: [], label, atLeastOnce: false, endless, by, range },
     pass,
     tested,
   );
@@ -51,6 +53,7 @@ export function runLoop(
     readonly atLeastOnce: boolean;
     readonly endless?: boolean;
     readonly by: Decider;
+    readonly range: Range;
   },
   body: (worlds: World[]) => World[],
   worlds: World[],
@@ -61,29 +64,33 @@ export function runLoop(
     let current = worlds;
     for (const item of items) {
       if (current.length === 0) break;
-      current = withElement(exec, loop.bindings, item, () => pass(exec, target, body, current));
+      current = withElement(exec, loop.bindings, item, () => pass(exec, loop.range, target, body, current));
     }
-    return settleWorlds([...current, ...target.breaks], []);
+    return settleWorlds(forgetDeclaredIn(exec.frame, loop.range, [...current, ...target.breaks]), []);
   }
   const passes = items ? 2 : undefined;
   exec.guards.push(loop.by);
-  const once = pass(exec, target, body, worlds);
-  const twice = once.length > 0 ? pass(exec, target, body, once) : [];
+  const once = pass(exec, loop.range, target, body, worlds);
+  const twice = once.length > 0 ? pass(exec, loop.range, target, body, once) : [];
+  // Left from within, it may be left after both passes, before the third does anything.
+  if (loop.endless && twice.length > 0) pass(exec, loop.range, target, body, twice);
   exec.guards.pop();
   const none = loop.atLeastOnce || passes || loop.endless ? [] : worlds;
   const ends = passes ? twice : loop.endless ? [] : [...once, ...twice];
-  return settleWorlds([...none, ...ends, ...target.breaks], [loop.by]);
+  const all = [...none, ...ends, ...target.breaks];
+  return settleWorlds(forgetDeclaredIn(exec.frame, loop.range, all), [loop.by]);
 }
 
 function pass(
   exec: Exec,
+  range: Range,
   target: Target,
   body: (worlds: World[]) => World[],
   worlds: readonly World[],
 ): World[] {
   exec.targets.push(target);
   target.continues = [];
-  const ends = body([...worlds]);
+  const ends = body(forgetDeclaredIn(exec.frame, range, worlds));
   exec.targets.pop();
   return settleWorlds([...ends, ...target.continues], []);
 }

@@ -84,6 +84,8 @@ export interface Project {
   readonly memory: Memory;
   /** what other modules say of a module, as text to be compared */
   readonly incoming: ReadonlyMap<Module, string>;
+  /** functions that the roots run, and these themselves: what they do is told with the root */
+  readonly reached: ReadonlySet<Fn>;
 }
 
 /** What the configuration says about the whole; without it the rules that need it are silent. */

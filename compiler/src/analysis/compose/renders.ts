@@ -33,6 +33,15 @@ export function rendersOf(project: Project): readonly Render[] {
   return renders;
 }
 
+/**
+ * Those that say what is repeated: a helper that is in use is judged in the renders that use it, with what they hand to
+ * it, and by itself only where nobody in sight does.
+ */
+export function rendersInUse(project: Project): readonly Render[] {
+  const roots = new Set(project.roots.map(({ fn }) => fn));
+  return rendersOf(project).filter(({ fn }) => roots.has(fn) || !project.reached.has(fn));
+}
+
 /** Whether the function itself is rendered, or can only run while something is. */
 export function isRender(project: Project, module: Module, fn: Fn): boolean {
   const context = project.contexts.of(module, fn.id);

@@ -208,7 +208,7 @@ export function doubt(worlds: readonly World[], beside: World | undefined): Worl
   });
 }
 
-/** Merge worlds that assume the same; beyond the bound, forget what is assumed (W1). */
+/** Merge worlds that assume the same; beyond the bound, forget one assumption after another (W1). */
 export function settleWorlds(worlds: readonly World[], deciders: readonly Decider[]): World[] {
   if (worlds.length <= 1) return [...worlds];
   const byAssumption = new Map<string, World>();
@@ -218,7 +218,19 @@ export function settleWorlds(worlds: readonly World[], deciders: readonly Decide
     byAssumption.set(key, known ? merge(known, world, deciders) : world);
   }
   const merged = [...byAssumption.values()];
-  return merged.length > MAX_WORLDS ? [collapse(merged, deciders)!] : merged;
+  return merged.length > MAX_WORLDS ? settleWorlds(withoutOneAssumption(merged), deciders) : merged;
+}
+
+/** The worlds without the assumption that sets most of them apart. */
+function withoutOneAssumption(worlds: readonly World[]): World[] {
+  const times = new Map<string, number>();
+  for (const name of worlds.flatMap(({ assume }) => [...assume.keys()]))
+    times.set(name, (times.get(name) ?? 0) + 1);
+  const [most] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return worlds.map((world) => {
+    if (!world.assume.has(most)) return world;
+    return { ...world, assume: new Map([...world.assume].filter(([name]) => name !== most)) };
+  });
 }
 
 export function collapse(worlds: readonly World[], deciders: readonly Decider[]): World | undefined {

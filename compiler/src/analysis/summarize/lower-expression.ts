@@ -127,10 +127,16 @@ function lowerIdentifier(b: Builder, node: ts.Identifier): Value {
     : { k: 'global', name: node.text, ...range };
 }
 
+/** A place that may throw, as far as anybody in a `try` has to know. */
+function noteAccess(b: Builder, object: Value): void {
+  const isThere = /^(?:array|object|function|template|regexp)$/.test(object.k);
+  if (b.tryDepth > 0 && !isThere) b.out.push({ op: 'access' });
+}
+
 function lowerMember(b: Builder, node: ts.PropertyAccessExpression): Value {
   const object = lowerExpression(b, node.expression);
   cutChain(b, node, object);
-  if (b.tryDepth > 0) b.out.push({ op: 'access' });
+  noteAccess(b, object);
   const optional = node.questionDotToken ? { optional: true as const } : {};
   const range = rangeOf(b, node);
   b.members.push({
@@ -147,7 +153,7 @@ function lowerIndex(b: Builder, node: ts.ElementAccessExpression): Value {
   const object = lowerExpression(b, node.expression);
   cutChain(b, node, object);
   const index = outsideChain(b, node.argumentExpression);
-  if (b.tryDepth > 0) b.out.push({ op: 'access' });
+  noteAccess(b, object);
   const range = rangeOf(b, node);
   const optional = node.questionDotToken ? { optional: true as const } : {};
   if (index.k === 'literal' && index.value !== null) {

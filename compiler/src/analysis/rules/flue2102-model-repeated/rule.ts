@@ -1,4 +1,4 @@
-import { nameOf, partingOf, rendersOf } from '../../compose/renders.ts';
+import { nameOf, partingOf, rendersInUse } from '../../compose/renders.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** Two models in one render (MODEL-01). */
@@ -8,7 +8,7 @@ export default defineRule({
   tier: 'G',
   check(project, report) {
     const seen = new Set<string>();
-    for (const { summary } of rendersOf(project)) {
+    for (const { summary } of rendersInUse(project)) {
       const count = summary.exit?.counts.get('useModel');
       if (!count?.second || count.max < 2) continue;
       const { at, other } = partingOf(count.first, count.second);

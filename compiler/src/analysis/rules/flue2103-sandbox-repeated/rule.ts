@@ -1,4 +1,4 @@
-import { partingOf, rendersOf } from '../../compose/renders.ts';
+import { partingOf, rendersInUse } from '../../compose/renders.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** Two environments in one render. */
@@ -8,7 +8,7 @@ export default defineRule({
   tier: 'G',
   check(project, report) {
     const seen = new Set<string>();
-    for (const { summary } of rendersOf(project)) {
+    for (const { summary } of rendersInUse(project)) {
       const count = summary.exit?.counts.get('useSandbox');
       if (!count?.second || count.max < 2) continue;
       const { at, other } = partingOf(count.first, count.second);

@@ -1,5 +1,5 @@
 import { HOOKS, type HookRow, isHookName } from '@flue/runtime/internal';
-import { nameOf, partingOf, rendersOf } from '../../compose/renders.ts';
+import { nameOf, partingOf, rendersInUse } from '../../compose/renders.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** One name declared twice on one path (HOOK-05). */
@@ -9,7 +9,7 @@ export default defineRule({
   tier: 'G',
   check(project, report) {
     const seen = new Set<string>();
-    for (const { summary } of rendersOf(project)) {
+    for (const { summary } of rendersInUse(project)) {
       for (const [key, count] of summary.exit?.counts ?? []) {
         const { first, second } = count;
         if (

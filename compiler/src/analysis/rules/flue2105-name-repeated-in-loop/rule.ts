@@ -1,5 +1,5 @@
 import { HOOKS, type HookRow, isHookName } from '@flue/runtime/internal';
-import { partingOf, rendersOf } from '../../compose/renders.ts';
+import { partingOf, rendersInUse } from '../../compose/renders.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** A name that every pass of a loop declares. */
@@ -9,7 +9,7 @@ export default defineRule({
   tier: 'G',
   check(project, report) {
     const seen = new Set<string>();
-    for (const { summary } of rendersOf(project)) {
+    for (const { summary } of rendersInUse(project)) {
       for (const [key, count] of summary.exit?.counts ?? []) {
         const { first, second } = count;
         if (
