@@ -196,7 +196,7 @@ function insideCompiler() {
       severity: 'error',
       from: {
         path: '^compiler/src/(project|emit/evaluate|compile[.]ts)',
-        pathNot: ['^compiler/src/project/(disk|find-root|write-fixed)[.]ts$', TEST],
+        pathNot: ['^compiler/src/project/(disk|find-root|watch-disk|write-fixed)[.]ts$', TEST],
       },
       to: { path: '^(node:)?fs(/promises)?$', dependencyTypesNot: ['type-only'] },
     },

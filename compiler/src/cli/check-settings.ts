@@ -15,6 +15,8 @@ export interface CheckSettings {
   readonly severities: Readonly<Record<string, ConfiguredSeverity>>;
   readonly maxWarnings: number | undefined;
   readonly fix: 'apply' | 'show' | undefined;
+  /** check again on change (CHK-09) */
+  readonly watch: boolean;
   /** generated files, lock and migrations have to be current (RULE-33) */
   readonly frozen: boolean;
   /** read and write `.flue/cache/` (CACHE-01) */
@@ -27,6 +29,7 @@ export function checkSettings(args: Arguments, io: Io): CheckSettings {
     severities: severitiesOf(args.values('rule')),
     maxWarnings: warningLimit(args.value('max-warnings')),
     fix: fixOf(args),
+    watch: args.has('watch'),
     frozen: args.has('frozen'),
     cache: !args.has('no-cache'),
   };
@@ -36,6 +39,8 @@ function fixOf(args: Arguments): CheckSettings['fix'] {
   const apply = args.has('fix');
   const show = args.has('fix-dry-run');
   if (apply && show) throw new UsageError('take one of --fix and --fix-dry-run.');
+  if ((apply || show) && args.has('watch'))
+    throw new UsageError('--watch repairs nothing: leave it or the repairs out.');
   return apply ? 'apply' : show ? 'show' : undefined;
 }
 

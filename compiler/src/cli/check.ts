@@ -12,13 +12,13 @@ import { jsonReport } from '../report/json.ts';
 import { prettyReport } from '../report/pretty.ts';
 import { countSeverities, type Report, summaryLine } from '../report/report.ts';
 import { type SarifRule, sarifReport } from '../report/sarif.ts';
-import { type CheckSettings, checkSettings, FORMATS, type Format, SEVERITIES } from './check-settings.ts';
+import { type CheckSettings, checkSettings, FORMATS, SEVERITIES } from './check-settings.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
 import { type Examined, examine, openChecking, outcomeOf } from './examine.ts';
 import { explainRule } from './explain.ts';
 import { describeFixes, fixesAsDiff, fixFiles } from './fix.ts';
 import { type Io, wantsColor } from './io.ts';
-import { openProject } from './open-project.ts';
+import { type OpenedProject, openProject } from './open-project.ts';
 import { ruleDescription } from './rule-page.ts';
 import { shortDiff } from './short-diff.ts';
 
@@ -32,6 +32,7 @@ export const CHECK: CommandSpec = {
     rule: { value: '<id>=<severity>', repeatable: true, help: `${SEVERITIES.join(', ')} for a code or name` },
     fix: { help: 'apply the safe repairs, then check again' },
     'fix-dry-run': { help: 'print the safe repairs as a unified diff and write nothing' },
+    watch: { help: 'check again on change' },
     frozen: { help: 'generated files, lock and migrations must be current' },
     'no-cache': { help: 'neither read nor write what earlier runs know' },
     output: { value: '<file>', help: 'write the report there instead of stdout' },
@@ -39,33 +40,69 @@ export const CHECK: CommandSpec = {
   },
 };
 
+const CLEAR_SCREEN = '\x1b[2J\x1b[3J\x1b[H';
+
 /** Exit 0: no error, warnings within the limit; 1: otherwise (CHK-02); 2 when a rule itself broke (RULE-05). */
 export async function check(args: Arguments, io: Io): Promise<number> {
   const explained = args.value('explain');
   if (explained !== undefined) return explainRule(explained, io);
   const started = performance.now();
   const settings = checkSettings(args, io);
-  const { project, paths } = await openProject('check', args, io, { paths: args.operands });
+  const open = () => openProject('check', args, io, { paths: args.operands });
+  if (settings.watch) return watch(open, settings, args, io);
+  const { project, paths } = await open();
   const isReported = isWithin(project.root, paths);
 
   const examined =
     settings.fix === 'apply'
       ? await repair(project, settings, isReported, io)
       : await examine(project, settings);
+  if (settings.fix === 'show') io.out(fixesAsDiff(examined, isReported));
+  const code = await tell(project, examined, isReported, started, settings, args, io);
+  examined.remember();
+  return code;
+}
+
+/** A report whenever something changed (CHK-09), on a terminal in place of the one before. */
+async function watch(
+  open: () => Promise<OpenedProject>,
+  settings: CheckSettings,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const { watchChecks } = await import('./watch-checks.ts');
+  const show = async ({ project, paths }: OpenedProject, examined: Told, startedAt: number) => {
+    if (io.isTerminal && settings.format === 'pretty') io.out(CLEAR_SCREEN);
+    await tell(project, examined, isWithin(project.root, paths), startedAt, settings, args, io);
+    if (!args.has('quiet')) io.err('Watching for changes.\n');
+  };
+  return watchChecks(open, settings, show, io);
+}
+
+type Told = Omit<Examined, 'remember'>;
+
+/** Prints what is reported of a check; with the exit code that it deserves. */
+async function tell(
+  project: FlueProject,
+  examined: Told,
+  isReported: (diagnostic: Diagnostic) => boolean,
+  startedAt: number,
+  settings: CheckSettings,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const report: Report = {
     diagnostics: examined.diagnostics.filter(isReported),
     files: examined.files,
     agents: examined.agents.length,
-    durationMs: performance.now() - started,
+    durationMs: performance.now() - startedAt,
     sourceText: examined.sourceText,
   };
-  if (settings.fix === 'show') io.out(fixesAsDiff(examined, isReported));
-  else await print(report, settings.format, args, io);
+  if (settings.fix !== 'show') await print(report, settings, args, io);
   if (!args.has('quiet') && report.agents === 0 && report.diagnostics.length === 0) {
     io.err(noAgents(project.root, project.sourceRoot));
   }
   const lockIsStale = settings.frozen && reportStaleLock(project, examined.agents, io);
-  examined.remember();
   const maxWarnings = settings.maxWarnings ?? project.config.check?.maxWarnings;
   return Math.max(verdict(report, examined.failures, maxWarnings, io), lockIsStale ? 1 : 0);
 }
@@ -117,13 +154,18 @@ function verdict(
   return error > 0 || tooMany ? 1 : 0;
 }
 
-async function print(report: Report, format: Format, args: Arguments, io: Io): Promise<void> {
+async function print(
+  report: Report,
+  { format, watch: isRepeated }: CheckSettings,
+  args: Arguments,
+  io: Io,
+): Promise<void> {
   const file = args.value('output');
   const verbose = args.has('verbose');
   const color = file === undefined && wantsColor(io, args.has('no-color'));
   const text = await {
     pretty: () => prettyReport(report, { color, verbose }),
-    json: () => jsonReport(report),
+    json: () => jsonReport(report, isRepeated ? 'line' : 'document'),
     sarif: async () => sarifReport(report, { version: COMPILER_VERSION, rules: await describedRules() }),
     github: () => githubReport(report, { verbose }),
   }[format]();

@@ -7,6 +7,8 @@ export interface Io {
   readonly workingDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
+  /** the exit code of the signal that ends a command which would go on for ever (CLI-05) */
+  untilInterrupted(): Promise<number>;
 }
 
 export function processIo(): Io {
@@ -20,6 +22,11 @@ export function processIo(): Io {
     workingDirectory: process.cwd(),
     env: process.env,
     isTerminal: process.stdout.isTTY === true,
+    untilInterrupted: () =>
+      new Promise((resolve) => {
+        process.once('SIGINT', () => resolve(130));
+        process.once('SIGTERM', () => resolve(143));
+      }),
   };
 }
 

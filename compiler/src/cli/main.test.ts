@@ -56,6 +56,7 @@ describe('the command line', () => {
       workingDirectory: '/',
       env: {},
       isTerminal: false,
+      untilInterrupted: () => new Promise<never>(() => {}),
     };
     expect(await run(['--version'], io)).toBe(2);
     const [line = ''] = written;

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FlueConfigError, nearest } from '@flue/runtime/config';
+import { nearest } from '@flue/runtime/config';
 import { COMPILER_VERSION } from '../emit/compiler-version.ts';
-import { ProjectError } from '../project/project-error.ts';
 import { CHECK, check } from './check.ts';
 import { type Arguments, type CommandSpec, helpText, parseArguments } from './command-line.ts';
+import { describeMistake } from './describe-mistake.ts';
 import { GENERATE, generate } from './generate.ts';
 import { type Io, processIo } from './io.ts';
 import { LOCK, lock } from './lock.ts';
-import { describeConfigError } from './open-project.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command {
@@ -61,13 +60,12 @@ function overview(): string {
 
 /** A user's mistake is told in its own words; only a fault of ours leaves a stack, and that in a file (CLI-06). */
 function failed(error: unknown, argv: readonly string[], io: Io): number {
+  const told = describeMistake(error);
   if (error instanceof UsageError) {
     const command = Object.hasOwn(COMMANDS, argv[0] ?? '') ? `flue ${argv[0]}` : 'flue';
     io.err(`${command}: ${error.message}\nRun ${command} --help.\n`);
-  } else if (error instanceof FlueConfigError) {
-    io.err(describeConfigError(error));
-  } else if (error instanceof ProjectError) {
-    io.err(`flue: ${error.message}\n`);
+  } else if (told !== undefined) {
+    io.err(told);
   } else {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const path = join(tmpdir(), `flue-report-${process.pid}.txt`);

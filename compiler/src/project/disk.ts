@@ -38,12 +38,17 @@ let open: Map<string, Probe> | undefined;
 export interface Tracer extends Trace {
   /** notes what `work` reads */
   readonly during: <T>(work: () => T) => T;
+  /** what is asked again is noted again */
+  forget(probe: Probe): void;
+  forgetAll(): void;
 }
 
 export function openTrace(): Tracer {
   const probes = new Map<string, Probe>();
   return {
     probes,
+    forget: ([kind, path]) => void probes.delete(keyOf(kind, path)),
+    forgetAll: () => probes.clear(),
     during(work) {
       const outer = open;
       open = probes;
@@ -56,8 +61,12 @@ export function openTrace(): Tracer {
   };
 }
 
+function keyOf(kind: ProbeKind, path: string): string {
+  return `${kind} ${path}`;
+}
+
 function note(kind: ProbeKind, path: string, answer: string, stamp?: FileStamp): void {
-  open?.set(`${kind} ${path}`, stamp ? [kind, path, answer, stamp] : [kind, path, answer]);
+  open?.set(keyOf(kind, path), stamp ? [kind, path, answer, stamp] : [kind, path, answer]);
 }
 
 /** What git tracks of some paths, asked for by `repeat` when it has to be asked again. */
@@ -111,6 +120,11 @@ function answerNow(kind: Exclude<ProbeKind, 'tracked'>, path: string): string | 
   } catch {
     return MISSING;
   }
+}
+
+/** For who watches: asked and not noted. */
+export function existsNow(path: string): boolean {
+  return statOf(path) !== undefined;
 }
 
 export function existsSync(path: string): boolean {

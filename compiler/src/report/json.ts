@@ -1,8 +1,8 @@
 import type { Diagnostic, Span } from '../analysis/diagnostic.ts';
 import { countSeverities, helpLine, type Report } from './report.ts';
 
-/** For programs (CHK-05): one document; nothing in it depends on the machine but `durationMs` (CHK-11). */
-export function jsonReport(report: Report): string {
+/** For programs (CHK-05): one document, on one line where others follow (CHK-09); nothing in it depends on the machine but `durationMs` (CHK-11). */
+export function jsonReport(report: Report, layout: 'document' | 'line' = 'document'): string {
   const counts = countSeverities(report.diagnostics);
   const document = {
     version: 1,
@@ -18,7 +18,7 @@ export function jsonReport(report: Report): string {
     },
     diagnostics: report.diagnostics.map(toJson),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${JSON.stringify(document, null, layout === 'document' ? 2 : 0)}\n`;
 }
 
 function toJson(diagnostic: Diagnostic) {

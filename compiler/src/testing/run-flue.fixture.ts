@@ -23,6 +23,7 @@ export async function runFlue(
     workingDirectory,
     env,
     isTerminal: false,
+    untilInterrupted: () => new Promise(() => {}),
   });
   return { code, ...written };
 }
