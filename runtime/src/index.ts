@@ -76,6 +76,7 @@ export { useInstruction } from './engine/hooks/use-instruction.ts';
 export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';
 export { type StateSetter, usePersistentState } from './engine/hooks/use-persistent-state.ts';
 export { useSkill } from './engine/hooks/use-skill.ts';
+export { useSubagent } from './engine/hooks/use-subagent.ts';
 export { useTool } from './engine/hooks/use-tool.ts';
 export type { FlueLogger } from './engine/logger.ts';
 // skills
@@ -83,6 +84,10 @@ export { defineSkill } from './engine/skills/define-skill.ts';
 export { SkillDefinitionValidationError } from './engine/skills/errors.ts';
 export { __fluePackageSkill } from './engine/skills/packaged-skills.ts';
 export type { Skill, SkillDefinition, SkillReference } from './engine/skills/skill.ts';
+// subagents
+export { defineSubagent, GeneralSubagent } from './engine/subagents/define-subagent.ts';
+export { DelegationDepthExceededError } from './engine/subagents/errors.ts';
+export type { SubagentDefinition } from './engine/subagents/subagent-definition.ts';
 export { defineTool } from './engine/tools/define-tool.ts';
 export {
   ToolInputValidationError,

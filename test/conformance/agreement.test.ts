@@ -1,4 +1,5 @@
 import { type Rule, rules } from '@flue/compiler/analysis';
+import { GeneralSubagent } from '@flue/runtime';
 import { RULES } from '@flue/runtime/internal';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { WireServer } from '../support/wire-server.ts';
@@ -115,7 +116,10 @@ async function outcomesOf(example: Example): Promise<Outcome[]> {
     const shared = await evaluate(SHARED, { packages: {} });
     const tools = shared.get('src/tools.ts') ?? {};
     const files = { ...example.files, ...SHARED };
-    const world = { packages: { flags: { flag } }, ambient: { flag, t1: tools.t1, t2: tools.t2 } };
+    const world = {
+      packages: { flags: { flag } },
+      ambient: { flag, t1: tools.t1, t2: tools.t2, GeneralSubagent },
+    };
     outcomes.push(await enact(files, world, models));
   }
   return outcomes;

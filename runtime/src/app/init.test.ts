@@ -234,9 +234,9 @@ describe('an agent in its conversation', () => {
     });
     flue = await startTest({ agents: [Gate] });
     await init(Gate, { id: 'a' }).dispatch('open');
-    expect(script.requests[0]!.systemPrompt).toMatch(/^Guard the gate\.\n\nCurrent date/);
+    expect(script.requests[0]!.systemPrompt).toMatch(/^Guard the gate\.\n\nThere are no agents/);
     expect(script.requests[1]!.systemPrompt).toMatch(
-      /^Guard the gate\.\n\nThe gate is open\.\n\nCurrent date/,
+      /^Guard the gate\.\n\nThe gate is open\.\n\nThere are no agents/,
     );
     const records = await flue.records('Gate', 'a');
     expect(records.find((record) => record.type === 'state_written')).toMatchObject({

@@ -33,6 +33,8 @@ export const LIMITS = {
   logAttributesBytes: 16 * KiB,
   /** tool calls of one batch that run at once (TURN-05) */
   parallelToolCalls: 16,
+  /** tasks and harness invocations below each other (DEPTH-01) */
+  delegationDepth: 4,
   /** a tool name that every provider takes (FLUE3003); longer ones, up to the pattern's bound, some refuse */
   portableToolNameChars: 64,
   /** of one page of a file (TRD-01) */

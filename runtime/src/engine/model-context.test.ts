@@ -19,12 +19,12 @@ import {
   user,
 } from '../conversation/fold/fixtures/stories.fixture.ts';
 import { windowOf } from '../conversation/fold/queries.ts';
-import type { Conversation } from '../conversation/fold/state.ts';
+import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import { imagesOf, modelContext } from './model-context.ts';
 
 const ref = { id: 'att_1', mimeType: 'image/png', size: 3, digest: 'd' };
 const context = (state: Conversation, image: () => string | undefined = () => 'AAAA') =>
-  modelContext(state, image);
+  modelContext(state, image, ROOT);
 const roles = (state: Conversation) => context(state).map((one) => one.role);
 const ready = () => story(...opened);
 

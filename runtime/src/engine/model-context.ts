@@ -12,9 +12,9 @@ export type AttachmentData = (ref: AttachmentRef) => string;
 /** The same, or `undefined` where the model takes no images. */
 type ImageData = (ref: AttachmentRef) => string | undefined;
 
-/** What the model reads of the main conversation, in order (the model-context column of records section 6). */
-export function modelContext(state: Conversation, image: ImageData): ModelMessage[] {
-  const { summary, entries } = windowOf(state);
+/** What the model reads of a conversation, in order (the model-context column of records section 6). */
+export function modelContext(state: Conversation, image: ImageData, conv: number): ModelMessage[] {
+  const { summary, entries } = windowOf(state, conv);
   const settled = settledMessages(entries);
   const start = summary ? [userText(bodyOf(summary).summary)] : [];
   const rest = itemsOf(entries.slice(settled.upTo)).map((item) => convert(item, image));

@@ -12,6 +12,7 @@ const catalog = (instructions: string | undefined, ...tools: Catalog['tools']): 
   instructions,
   skills: [],
   tools,
+  subagents: [],
 });
 const told = (before: Catalog, after: Catalog) =>
   narrate(snapshotOf(before, environment), snapshotOf(after, environment), after);
@@ -72,6 +73,29 @@ describe('narration', () => {
       },
       expect.objectContaining({ attributes: { resource: 'tool' } }),
     ]);
+  });
+
+  it('names delegates last, as agents (NARR-07, NARR-12, NARR-13)', () => {
+    const agent = (name: string, description: string) => ({ name, description, digest: digest(description) });
+    const before = {
+      ...catalog('x', tool('a')),
+      subagents: [agent('old', 'Old.'), agent('scout', 'Looks.')],
+    };
+    const after = { ...catalog('x'), subagents: [agent('scout', 'Looks well.'), agent('new', 'New.')] };
+    expect(told(before, after).map(({ attributes }) => attributes)).toEqual([
+      { resource: 'tool' },
+      { resource: 'subagent' },
+    ]);
+    expect(told(before, after)[1]?.body).toBe(
+      [
+        'New agent available:',
+        '- **new** — New.',
+        'The agent "old" is no longer available.',
+        'The agent "scout" was updated:',
+        '- **scout** — Looks well.',
+        'All available agents: scout, new',
+      ].join('\n'),
+    );
   });
 
   it('takes digests of another algorithm as equal (RCD-17)', () => {

@@ -15,6 +15,7 @@ export interface Catalog {
   readonly instructions: string | undefined;
   readonly skills: readonly CatalogEntry[];
   readonly tools: readonly CatalogEntry[];
+  readonly subagents: readonly CatalogEntry[];
 }
 
 /** A framework signal that tells the model of a change. */
@@ -37,7 +38,7 @@ export function snapshotOf(catalog: Catalog, environment: Resources['environment
     instructions: catalog.instructions === undefined ? '' : digest(catalog.instructions),
     tools: entriesOf(catalog.tools),
     skills: entriesOf(catalog.skills),
-    subagents: [],
+    subagents: entriesOf(catalog.subagents),
     environment,
   };
 }
@@ -66,7 +67,7 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
 }
 
 interface Kind {
-  readonly of: 'skills' | 'tools';
+  readonly of: 'skills' | 'tools' | 'subagents';
   readonly resource: 'skill' | 'tool' | 'subagent';
   /** what the lines call it */
   readonly noun: string;
@@ -78,6 +79,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   { of: 'skills', resource: 'skill', noun: 'skill', showsUpdate: true },
   { of: 'tools', resource: 'tool', noun: 'tool', showsUpdate: false },
+  { of: 'subagents', resource: 'subagent', noun: 'agent', showsUpdate: true },
 ];
 
 interface Changes {

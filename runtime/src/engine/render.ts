@@ -11,6 +11,7 @@ import {
 } from './hooks/frame.ts';
 import { cloneJson } from './json-value.ts';
 import type { MountedSkill } from './skills/mounted-skill.ts';
+import type { SubagentDefinition } from './subagents/subagent-definition.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
 
 /** What one render declares. Read-only: the next render makes its own (AGENT-06). */
@@ -23,6 +24,8 @@ export interface RenderedFrame {
   readonly tools: readonly ToolDefinition[];
   /** in call order */
   readonly skills: readonly MountedSkill[];
+  /** in call order */
+  readonly subagents: readonly SubagentDefinition[];
   /** names, in call order */
   readonly states: readonly string[];
   /** names, in call order */
@@ -57,6 +60,7 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
     model: frame.model,
     tools: frame.tools,
     skills: frame.skills,
+    subagents: frame.subagents,
     states: frame.states,
     dataParts: frame.dataParts,
   };

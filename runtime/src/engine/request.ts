@@ -1,7 +1,7 @@
 import { estimateTokens } from '../conversation/fold/entries.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
 import { contextTokens, windowOf } from '../conversation/fold/queries.ts';
-import type { Conversation } from '../conversation/fold/state.ts';
+import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { ModelInfo, ModelMessage } from '../ports/model-gateway.ts';
 import type { AttachmentRef } from '../ports/store.ts';
 import { shortenResults } from './compaction/fit-messages.ts';
@@ -14,19 +14,24 @@ import { toolCharacters } from './tools/tool-digest.ts';
 /** What a request is made of, besides the frame. */
 export interface RequestParts {
   readonly sink: Sink;
+  readonly conv: number;
+  /** of a delegate: the system prompt after its instructions. The root's is its baseline */
+  readonly prompt?: string;
   readonly model: { readonly info: ModelInfo };
   readonly compaction: { readonly limits: CompactionLimits };
   readonly attachment: AttachmentData;
 }
 
+type PromptParts = Pick<RequestParts, 'sink' | 'prompt'>;
+
 /** The instruction document of this render, then what the baseline holds: equal from turn to turn while neither changes. */
-export function systemPrompt({ sink }: Pick<RequestParts, 'sink'>, frame: RenderedFrame): string {
-  const prompt = sink.state.resources?.baseline.record?.prompt;
+export function systemPrompt(parts: PromptParts, frame: RenderedFrame): string {
+  const prompt = parts.prompt ?? parts.sink.state.resources?.baseline.record?.prompt;
   return [frame.instructions, prompt].filter(Boolean).join('\n\n');
 }
 
 /** Tokens of what a request holds besides the conversation, estimated (CMP-05). */
-export function promptTokens(parts: Pick<RequestParts, 'sink'>, frame: RenderedFrame): number {
+export function promptTokens(parts: PromptParts, frame: RenderedFrame): number {
   const tools = frame.tools.reduce((sum, tool) => sum + toolCharacters(tool), 0);
   return estimateTokens(systemPrompt(parts, frame).length + tools);
 }
@@ -40,7 +45,8 @@ export function requestMessages(
   frame: RenderedFrame,
 ): { readonly messages: readonly ModelMessage[]; readonly saved: number } {
   const { state } = parts.sink;
-  const messages = modelContext(state, imagesFor(parts.model.info, parts.attachment));
+  const messages = modelContext(state, imagesFor(parts.model.info, parts.attachment), parts.conv);
+  if (parts.conv !== ROOT) return { messages, saved: 0 };
   const whole = () => contextTokens(state) + promptTokens(parts, frame);
   const limit = limitOf(state, parts.compaction.limits, whole);
   const excess = limit === undefined ? 0 : whole() - limit;

@@ -29,7 +29,8 @@ export async function streamMessage(
   events: AsyncIterable<ModelEvent>,
   o: {
     readonly clock: Clock;
-    readonly draft: (drafts: readonly Draft[]) => void;
+    /** absent where nothing is shown before the message is complete */
+    readonly draft?: (drafts: readonly Draft[]) => void;
     /** whether a call's arguments pass the schema of the tool that this turn mounted (HIST-10) */
     readonly valid: (tool: string, args: string) => boolean;
   },
@@ -37,7 +38,7 @@ export async function streamMessage(
   const blocks = new Map<number, Shown>();
   let nextPart = 0;
   let pending: Draft[] = [];
-  let drafting = true;
+  let drafting = o.draft !== undefined;
   let open: Shown | undefined;
   let cancel = () => {};
 
@@ -55,7 +56,7 @@ export async function streamMessage(
     if (pending.length === 0) return;
     const drafts = pending;
     pending = [];
-    o.draft(drafts);
+    o.draft?.(drafts);
   };
   const schedule = (ms: number) => {
     cancel();

@@ -1,8 +1,16 @@
 import { isRuleCode, type RuleCode } from '../contract/codes.ts';
 import type { ExecutionSettings } from '../contract/limits.ts';
 import type { DeliveredMessage, DeliveredMessageInput } from '../conversation/delivered-message.ts';
-import { initialData, isCallIdTaken, nextPart, nextTurn } from '../conversation/fold/queries.ts';
-import type { AssistantMessage, NewRecord } from '../conversation/records/index.ts';
+import { callsBelow } from '../conversation/fold/converge.ts';
+import {
+  initialData,
+  isCallIdTaken,
+  nextPart,
+  nextTurn,
+  recordedWrites,
+} from '../conversation/fold/queries.ts';
+import { ROOT } from '../conversation/fold/state.ts';
+import { type AssistantMessage, conversationId, type NewRecord } from '../conversation/records/index.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
@@ -15,14 +23,13 @@ import type { DataParts } from './data-parts.ts';
 import type { DispatchReceipt } from './dispatch-receipt.ts';
 import { OperationFailedError } from './errors.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
-import type { StateBuffer } from './hooks/state-buffer.ts';
+import type { StateBuffer, StateWrite } from './hooks/state-buffer.ts';
 import type { LogLine } from './logger.ts';
 import type { AttachmentData } from './model-context.ts';
-import { type Catalog, digest, narrate, snapshotOf } from './narration.ts';
+import { type Catalog, type CatalogEntry, digest, narrate, snapshotOf } from './narration.ts';
 import { type RenderedFrame, renderFrame } from './render.ts';
 import { requestMessages, systemPrompt } from './request.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
-import { skillTools } from './skills/skill-tools.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
 import { composePrompt } from './system-prompt.ts';
 import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
@@ -33,23 +40,32 @@ import type { ToolDefinition } from './tools/tool-definition.ts';
 import { toolDigest } from './tools/tool-digest.ts';
 import { inUnit } from './unit.ts';
 
-/** What the turns of one attempt share. */
-export interface TurnScope {
+/** What an attempt decides for every conversation that turns are taken in. */
+export interface Pace {
+  /**
+   * Waits until the next turn of a conversation may start; `false` when none may start any more.
+   * @param serverWait what the provider asked for after a failure, milliseconds
+   */
+  next(conv: number, serverWait: number): Promise<boolean>;
+  /** What a failed model call ends its work with; `undefined` when it is to be tried again. Asked before it is recorded. */
+  failure(conv: number, step: Extract<ModelStep, { kind: 'message' }>): FlueError | undefined;
+}
+
+/** What the turns of one conversation share. */
+export interface ConversationScope {
   readonly sink: Sink;
-  readonly agent: Agent;
+  /** the agent's, or the delegate's name */
   readonly identity: string;
-  readonly id: string;
   readonly path: string;
+  readonly conv: number;
+  /** of a delegate: the system prompt after its instructions. The root's is its baseline */
+  readonly prompt?: string;
   /** the submission whose response this is */
   readonly host: string;
   /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
   readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
   readonly compaction: { readonly limits: CompactionLimits; readonly model: SummaryPorts['model'] };
   readonly values: StateBuffer;
-  readonly data: DataParts;
-  /** the names that the initialization render declared; every other render declares the same ones (DATA-02) */
-  readonly dataParts: readonly string[];
-  readonly dispatch: (message: DeliveredMessageInput) => Promise<DispatchReceipt>;
   readonly gateway: ModelGateway;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
@@ -58,6 +74,17 @@ export interface TurnScope {
   readonly attachment: AttachmentData;
   readonly loadAttachments: () => Promise<void>;
   readonly emitLog: (line: LogLine) => void;
+  readonly pace: Pace;
+}
+
+/** What the turns of one attempt share. */
+export interface TurnScope extends ConversationScope {
+  readonly agent: Agent;
+  readonly id: string;
+  readonly data: DataParts;
+  /** the names that the initialization render declared; every other render declares the same ones (DATA-02) */
+  readonly dataParts: readonly string[];
+  readonly dispatch: (message: DeliveredMessageInput) => Promise<DispatchReceipt>;
 }
 
 /** What a render needs; before the first one it is not known which data parts there are. */
@@ -85,7 +112,7 @@ export function render(scope: RenderScope, delivery: DeliveredMessage | undefine
 
 function rendered(work: () => RenderedFrame, agent: string): RenderedFrame {
   try {
-    return withFrameworkTools(work());
+    return work();
   } catch (error) {
     throw renderFailure(error, agent);
   }
@@ -108,11 +135,6 @@ function assertSameDataParts(before: readonly string[], now: readonly string[], 
     { operation: 'render', reason, category: 'render', agent, rule: 'FLUE2201' },
     { dev },
   );
-}
-
-/** The tools of a model call, in serialized order: the framework's, then the agent's in call order (TURN-15). */
-function withFrameworkTools(frame: RenderedFrame): RenderedFrame {
-  return { ...frame, tools: [...skillTools(frame.skills), ...frame.tools] };
 }
 
 function renderFailure(error: unknown, agent: string): FlueError {
@@ -163,7 +185,7 @@ export function baseline(scope: Pick<TurnScope, 'host' | 'clock'>, frame: Render
     type: 'resources_recorded',
     submissionId: scope.host,
     snapshot: snapshotOf(catalogOf(frame), ENVIRONMENT),
-    prompt: composePrompt({ skills: frame.skills, now: scope.clock.now() }),
+    prompt: composePrompt({ ...frame, now: scope.clock.now() }),
   };
 }
 
@@ -173,12 +195,17 @@ function catalogOf(frame: RenderedFrame): Catalog {
     description: tool.description,
     digest: toolDigest(tool),
   }));
-  const skills = frame.skills.map(({ name, description }) => ({
-    name,
-    description,
-    digest: digest(description),
-  }));
-  return { instructions: frame.instructions, skills, tools };
+  return {
+    instructions: frame.instructions,
+    skills: frame.skills.map(catalogEntry),
+    tools,
+    subagents: frame.subagents.map(catalogEntry),
+  };
+}
+
+/** What counts as an update of a skill or a delegate is its catalog line (NARR-13). */
+function catalogEntry({ name, description }: Pick<CatalogEntry, 'name' | 'description'>): CatalogEntry {
+  return { name, description, digest: digest(description) };
 }
 
 /** No environment is attached in this release; this is what the model will be told of when one is. */
@@ -197,10 +224,13 @@ export type ModelStep =
   /** the signal ended it; what was drafted is closed by the settlement */
   | { readonly kind: 'aborted' };
 
-/** One model call on a frame, streamed into drafts; its message is returned to be recorded with what follows it. */
-export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise<ModelStep> {
-  const { sink, host, model, signal, clock } = scope;
-  const turn = nextTurn(sink.state);
+/**
+ * One model call on a frame, streamed into drafts in the root; its message is returned to be recorded with what follows
+ * it.
+ */
+export async function callModel(scope: ConversationScope, frame: RenderedFrame): Promise<ModelStep> {
+  const { sink, host, model, signal, clock, conv } = scope;
+  const turn = nextTurn(sink.state, conv);
   const tools = new Map(frame.tools.map((tool) => [tool.name, tool]));
   const call = scope.gateway.stream(
     {
@@ -209,7 +239,7 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
       messages: requestMessages(scope, frame).messages,
       tools: frame.tools.map(modelTool),
       thinkingLevel: model.choice.thinkingLevel,
-      sessionId: sink.state.incarnation,
+      sessionId: conv === ROOT ? sink.state.incarnation : conversationId(sink.state.incarnation, conv),
       purpose: 'agent',
       agent: scope.identity,
     },
@@ -236,13 +266,14 @@ export async function callModel(scope: TurnScope, frame: RenderedFrame): Promise
   };
   const { end, content } = await streamMessage(call, {
     clock,
-    draft,
+    ...(conv === ROOT && { draft }),
     valid: (tool, args) => isValidCall(tools.get(tool), args),
   });
   if (signal.aborted) return { kind: 'aborted' };
   const message: StreamedMessage = {
     type: 'assistant_message',
     submissionId: host,
+    ...inConversation(conv),
     turn,
     model: end.model,
     content: uniqueCallIds(content, sink),
@@ -270,6 +301,24 @@ export function recordMessage(
   data.follow(batch, { ...message, content });
 }
 
+/**
+ * Records a delegate's message and returns it as recorded: its parts count within it (RCD-15), and a sibling may have
+ * taken one of its call ids since it was streamed (RCD-16).
+ */
+export function recordChildMessage(
+  batch: BatchBuilder,
+  { sink }: ConversationScope,
+  message: StreamedMessage,
+): StreamedMessage {
+  const recorded = { ...message, content: uniqueCallIds(message.content, sink) };
+  batch.add([recorded]);
+  return recorded;
+}
+
+function inConversation(conv: number): { conv?: number } {
+  return conv === ROOT ? {} : { conv };
+}
+
 /** The place of a part of the message in progress, if a draft showed it. */
 function draftedPart({ state }: Sink, ordinal: number): number | undefined {
   return state.open?.blocks[ordinal]?.part;
@@ -294,19 +343,22 @@ function uniqueCallIds(content: AssistantMessage['content'], { state }: Sink): A
 
 /** Answers the calls of a recorded message. Each outcome is durable before its slot is used again (TBR-03). */
 export async function runTools(
-  scope: TurnScope,
-  frame: RenderedFrame,
+  scope: ConversationScope,
+  frame: Pick<RenderedFrame, 'tools'>,
   message: { readonly turn: number; readonly stop: string },
   calls: readonly CallPart[],
 ): Promise<void> {
-  const { sink, host, values } = scope;
+  const { sink, host, values, conv } = scope;
   const settle = (call: CallPart, outcome: CallOutcome, writes: readonly NewRecord[]) =>
-    sink.write((batch) => batch.add([...writes, settled(call, outcome)]));
+    sink.write((batch) =>
+      batch.add([...callsBelow(sink.state, conv, call.id), ...writes, settled(call, outcome)]),
+    );
   const settled = (call: CallPart, outcome: CallOutcome): NewRecord => {
     const { durationMs } = outcome;
     const settlement = {
       type: 'call_settled' as const,
       submissionId: host,
+      ...inConversation(conv),
       turn: message.turn,
       call: call.id,
       tool: call.tool,
@@ -327,7 +379,9 @@ export async function runTools(
       ...(exceeds(outcome.output, limit) && { shown: limit }),
     };
   };
-  values.beginBatch(calls.map((call) => call.id));
+  const ids = calls.map((call) => call.id);
+  if (conv === ROOT) values.beginBatch(ids, recordedWrites(sink.state));
+  else values.openChildCalls(ids);
   await runToolBatch({
     calls,
     tools: new Map(frame.tools.map((tool) => [tool.name, tool])),
@@ -337,9 +391,13 @@ export async function runTools(
     within: (call, run) => inUnit({ instance: scope.path, call }, run),
     emitLog: scope.emitLog,
     record: async (call, outcome) => {
-      const writes = values
-        .take(call.id)
-        .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
+      const writes = values.take(call.id).map(
+        (write): NewRecord => ({
+          type: 'state_written',
+          submissionId: host,
+          ...(conv === ROOT ? write : unbound(write)),
+        }),
+      );
       try {
         await settle(call, outcome, writes);
       } catch (error) {
@@ -349,7 +407,12 @@ export async function runTools(
       }
     },
   });
-  if (!scope.signal.aborted) values.commitBatch();
+  if (conv === ROOT && !scope.signal.aborted) values.commitBatch();
+}
+
+/** A write within a delegate's call holds as soon as that call has settled: only the root's calls can be named (RCD-28). */
+function unbound({ name, value }: StateWrite): Pick<StateWrite, 'name' | 'value'> {
+  return { name, value };
 }
 
 function exceeds(output: unknown, limit: number): boolean {

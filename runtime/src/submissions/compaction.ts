@@ -1,11 +1,6 @@
 import { bodyOf } from '../conversation/fold/calls.ts';
 import { type ResponseEvidence, responseEvidence } from '../conversation/fold/evidence.ts';
-import {
-  compactionRequests,
-  contextTokens,
-  deliveryRecord,
-  usedTokens,
-} from '../conversation/fold/queries.ts';
+import { compactionRequests, contextTokens, usedTokens } from '../conversation/fold/queries.ts';
 import type { Conversation, Pending } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import {
@@ -14,15 +9,15 @@ import {
   compact,
   planCompaction,
 } from '../engine/compaction/compact.ts';
-import { deliveredMessage } from '../engine/delivery.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { promptTokens, requestMessages } from '../engine/request.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
-import { baseline, render, type TurnScope } from '../engine/turn.ts';
+import { baseline, type TurnScope } from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { AttemptContext } from './attempt-context.ts';
+import { renderNow } from './render-now.ts';
 import { settleRequests } from './settle.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
@@ -186,11 +181,6 @@ function summarized(
       sessionId: writer.state.incarnation,
     },
   );
-}
-
-function renderNow(writer: StreamWriter, scope: TurnScope): RenderedFrame {
-  const cursor = deliveryRecord(writer.state);
-  return render(scope, cursor && deliveredMessage(cursor, scope.attachment));
 }
 
 function instructionsOf({ held }: Pending): string | undefined {

@@ -1,5 +1,5 @@
-import { converge, interruptedCalls } from '../conversation/fold/converge.ts';
-import { type Conversation, ROOT } from '../conversation/fold/state.ts';
+import { converge, unresumedCalls } from '../conversation/fold/converge.ts';
+import type { Conversation } from '../conversation/fold/state.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import type { ResumePoint } from './decide.ts';
@@ -20,7 +20,7 @@ export function openingUnits(
     [{ type: 'submission_moved', submissionId, to: 'running', attempt: attempts }],
     [{ submissionId, to: 'running' }],
   );
-  batch.add(interruptedCalls(state, (conv) => conv === ROOT));
+  batch.add(unresumedCalls(state));
   if (from === 'continue') {
     batch.add([
       {

@@ -1,6 +1,6 @@
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
-import { deliveryRecord } from '../conversation/fold/queries.ts';
+import { deliveryRecord, windowOf } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
@@ -12,10 +12,12 @@ import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
+import { resumeTasks } from '../engine/subagents/delegate.ts';
 import {
   callModel,
   type ModelStep,
   narrateTurn,
+  type Pace,
   recordMessage,
   render,
   runTools,
@@ -33,6 +35,7 @@ import { Interrupted } from './interrupted.ts';
 import { joinable } from './joins.ts';
 import { openingUnits } from './opening.ts';
 import { patiently } from './patient-store.ts';
+import { renderNow } from './render-now.ts';
 import type { End } from './settle.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
@@ -98,9 +101,16 @@ async function takeTurns(
     let serverWait = 0;
     for (;;) {
       await scope.data.flushed();
-      const stop = await boundary(context, writer, serverWait);
+      const stop = await boundary(context, writer, ROOT, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
+      if (writer.state.conversations.children.size > 0) {
+        // Tasks that an interruption cut: their results come before anything that follows the tool batch (TSK-02).
+        await writer.write(lead);
+        lead = nothing;
+        await resumeTasks(scope, renderNow(writer, scope).subagents);
+        continue;
+      }
       lead = withWrites(lead, scope);
       if (await isCompactionDue(context, writer)) {
         await writer.write(lead);
@@ -116,7 +126,7 @@ async function takeTurns(
       const { message } = step;
       lead = (batch) => recordMessage(batch, scope, message);
       if (message.fault) {
-        const failure = terminalFailure(context, writer.state, step);
+        const failure = terminalFailure(context, writer.state, ROOT, step);
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
         await writer.write(lead);
         lead = nothing;
@@ -233,6 +243,7 @@ async function openScope(
   return {
     ...base,
     path: claim.path,
+    conv: ROOT,
     host: claim.row.submissionId,
     model: { choice, info },
     dataParts: frame.dataParts,
@@ -251,6 +262,20 @@ async function openScope(
     attachment: attachments.data,
     loadAttachments: () => attachments.load(writer.state),
     emitLog: ports.emitLog,
+    pace: paceOf(context, writer),
+  };
+}
+
+/** The same boundaries for delegates, save that work is given back in the root alone (SHD-01). */
+function paceOf(context: AttemptContext, writer: StreamWriter): Pace {
+  return {
+    async next(conv, serverWait) {
+      const stop = await boundary(context, writer, conv, serverWait);
+      if (!stop || stop.do === 'release') return true;
+      if (stopReason(context, writer)?.do === 'settle') return false;
+      throw stop.error; // it has no time left for the wait, which its siblings need not
+    },
+    failure: (conv, step) => terminalFailure(context, writer.state, conv, step),
   };
 }
 
@@ -268,6 +293,7 @@ type Stop =
 async function boundary(
   context: AttemptContext,
   writer: StreamWriter,
+  conv: number,
   /** what the provider asked for before the next try, milliseconds */
   serverWait: number,
 ): Promise<Stop | undefined> {
@@ -276,9 +302,8 @@ async function boundary(
   await patiently(ports.clock, context.patientUntil, () => ports.confirmOwnership(claim.path, claim.epoch));
   const stop = stopReason(context, writer);
   if (stop) return stop;
-  const evidence = responseEvidence(writer.state);
-  if (evidence.kind !== 'failed' || evidence.fault !== 'transient') return undefined;
-  const failures = writer.state.windows.get(ROOT)!.failedTurns;
+  const failures = failuresToWaitFor(writer.state, conv);
+  if (failures === 0) return undefined;
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) {
     return {
@@ -288,9 +313,16 @@ async function boundary(
     };
   }
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
-  const stopped = AbortSignal.any([context.signal, context.releasing]);
+  const stopped = conv === ROOT ? AbortSignal.any([context.signal, context.releasing]) : context.signal;
   await ports.clock.sleep(delay, stopped).catch(() => {});
   return stopReason(context, writer);
+}
+
+/** A retry waits only after a transient failure. A delegate's conversation has no others to go on after. */
+function failuresToWaitFor(state: Conversation, conv: number): number {
+  if (conv !== ROOT) return windowOf(state, conv).failedTurns;
+  const evidence = responseEvidence(state);
+  return evidence.kind === 'failed' && evidence.fault === 'transient' ? evidence.inARow : 0;
 }
 
 function stopReason(context: AttemptContext, writer: StreamWriter): Stop | undefined {
@@ -336,8 +368,7 @@ async function openTurn(
     await writer.write((batch) => {
       lead(batch);
       for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
-      const cursor = deliveryRecord(writer.state);
-      frame = render(scope, cursor && deliveredMessage(cursor, scope.attachment));
+      frame = renderNow(writer, scope);
       narrateTurn(batch, scope, frame);
     });
     return frame!;
@@ -363,12 +394,13 @@ async function somethingJoins(context: AttemptContext, writer: StreamWriter): Pr
 function terminalFailure(
   context: AttemptContext,
   state: Conversation,
+  conv: number,
   { message, end }: Extract<ModelStep, { kind: 'message' }>,
 ): FlueError | undefined {
   const fault = message.fault!;
-  const failures = state.windows.get(ROOT)!.failedTurns + 1;
+  const failures = windowOf(state, conv).failedTurns + 1;
   // Recovered from at the next boundary, or settled there (OVER-02, OVER-05).
-  if (fault.class === 'overflow') return undefined;
+  if (fault.class === 'overflow' && conv === ROOT) return undefined;
   if (fault.class === 'transient' && failures <= context.ports.settings.model.retries) return undefined;
   // What failed before any request was made has a class of its own, with its own remedy (AUTH-04, PROV-10).
   if (FlueError.is(end.cause)) return end.cause;
@@ -376,7 +408,7 @@ function terminalFailure(
     {
       operation: 'turn',
       reason: fault.reason ?? fault.message,
-      category: 'provider',
+      category: fault.class === 'overflow' ? 'overflow' : 'provider',
       provider: message.model.provider,
       model: message.model.id,
       retryable: fault.class === 'transient',

@@ -6,8 +6,12 @@ import { useInitialData } from '../engine/hooks/use-initial-data.ts';
 import { useInstruction } from '../engine/hooks/use-instruction.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
+import { useSkill } from '../engine/hooks/use-skill.ts';
+import { useSubagent } from '../engine/hooks/use-subagent.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
 import { renderAgent } from './render-agent.ts';
+
+const tester = { name: 'tester', description: 'Tests.', agent: () => 'Test.' };
 
 const ReleaseManager: Agent = ({ id }) => {
   useModel('offline/demo', { thinkingLevel: 'low', compaction: false });
@@ -15,6 +19,8 @@ const ReleaseManager: Agent = ({ id }) => {
   useTool({ name: 'approve', description: 'd', run: () => setApproved(true) });
   if (approved) useTool({ name: 'publish', description: 'd', run: () => null });
   useDataWriter('progress');
+  useSkill({ name: 'notes', description: 'Writes notes.', instructions: 'Be short.' });
+  useSubagent(tester);
   useInstruction(`Release ${id}.`);
   return 'Prepare the release.';
 };
@@ -28,6 +34,8 @@ describe('renderAgent', () => {
       thinkingLevel: 'low',
       compaction: false,
       dataParts: ['progress'],
+      skills: [{ name: 'notes', description: 'Writes notes.' }],
+      subagents: [tester],
     });
     expect(tools.map(({ name }) => name)).toEqual(['approve']);
   });

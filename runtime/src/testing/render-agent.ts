@@ -6,6 +6,7 @@ import type { CompactionConfig } from '../engine/hooks/frame.ts';
 import { snapshotJson } from '../engine/json-value.ts';
 import { renderFrame } from '../engine/render.ts';
 import type { MountedSkill } from '../engine/skills/mounted-skill.ts';
+import type { SubagentDefinition } from '../engine/subagents/subagent-definition.ts';
 import type { ToolDefinition } from '../engine/tools/tool-definition.ts';
 import { misuse } from '../errors/flue-error.ts';
 
@@ -35,6 +36,8 @@ export interface RenderedAgent {
   readonly dataParts: readonly string[];
   /** in call order */
   readonly skills: readonly Pick<MountedSkill, 'name' | 'description'>[];
+  /** in call order */
+  readonly subagents: readonly SubagentDefinition[];
 }
 
 const OPTIONS = ['id', 'state', 'delivery', 'initialData'];
@@ -75,5 +78,6 @@ export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOp
     tools: frame.tools,
     dataParts: frame.dataParts,
     skills: frame.skills.map(({ name, description }) => ({ name, description })),
+    subagents: frame.subagents,
   };
 }

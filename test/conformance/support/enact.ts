@@ -2,6 +2,8 @@ import * as runtime from '@flue/runtime';
 import {
   type Agent,
   init,
+  resolveModelInfo,
+  type SubagentDefinition,
   type ToolDefinition,
   ToolInputValidationError,
   useModel,
@@ -88,6 +90,11 @@ export async function enact(files: Files, world: World, models: WireServer): Pro
       if (running.length > 0) await attempt(() => converse(agent, identity, models));
     }
     for (const hook of hooksOf(exported)) await attempt(() => renderHook(hook));
+    const delegates = subagentsOf(exported);
+    if (delegates.length > 0 && running.length > 0 && marked.length === 0) {
+      await attempt(() => delegateTo(delegates, watched, models));
+    }
+    for (const { model } of delegates) if (model !== undefined) await attempt(() => resolveModelInfo(model));
     for (const tool of toolsOf(exported)) await attempt(() => runAlone(tool));
     for (const router of routersOf(exported)) await attempt(() => requestOf(router));
     await macrotasks();
@@ -104,15 +111,37 @@ export async function enact(files: Files, world: World, models: WireServer): Pro
   };
 }
 
-function Bystander(): void {}
+/** Registered where a project has no agent of its own; mounts what `delegateTo` gives it. */
+function Bystander(): void {
+  mounting?.();
+}
+let mounting: (() => void) | undefined;
+
+/** Hands a task to each delegate that a project defines. Why a specifier did not resolve, only a text tells the model. */
+async function delegateTo(
+  delegates: readonly SubagentDefinition[],
+  world: World,
+  models: WireServer,
+): Promise<void> {
+  const { useSubagent } = world.packages['@flue/runtime'] as unknown as typeof runtime;
+  mounting = () => {
+    useModel('anthropic/claude-haiku-4-5');
+    for (const delegate of delegates) useSubagent(delegate);
+  };
+  try {
+    await converse(Bystander, 'Bystander', models);
+  } finally {
+    mounting = undefined;
+  }
+}
 
 function isMarked(text: string): boolean {
   return /^['"]use agent['"]/.test(text);
 }
 
 /**
- * The world of a snippet with two calls observed: what it starts is stopped with it, and what a mounted tool throws is
- * kept whole, where the model would read no more than the text.
+ * The world of a snippet with three calls observed: what it starts is stopped with it, and what a mounted tool or a
+ * delegate throws is kept whole, where the model would read no more than the text.
  */
 function watch(world: World, open: (o: StartOptions) => Promise<Flue>, failures: unknown[]): World {
   const useTool: typeof runtime.useTool = (tool) => {
@@ -127,8 +156,21 @@ function watch(world: World, open: (o: StartOptions) => Promise<Flue>, failures:
     };
     runtime.useTool({ ...tool, run } as typeof tool);
   };
+  const useSubagent: typeof runtime.useSubagent = (subagent) => {
+    const isOurs = subagent?.name === runtime.GeneralSubagent.name;
+    if (isOurs || typeof subagent?.agent !== 'function') return runtime.useSubagent(subagent);
+    const agent: SubagentDefinition['agent'] = (...props) => {
+      try {
+        return subagent.agent(...props);
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    };
+    runtime.useSubagent({ ...subagent, agent });
+  };
   const packages = {
-    '@flue/runtime': { ...runtime, useTool },
+    '@flue/runtime': { ...runtime, useTool, useSubagent },
     '@flue/runtime/node': { start: open },
     ...world.packages,
   };
@@ -151,13 +193,12 @@ function agentsOf(module: Namespace): Registered[] {
 }
 
 /**
- * One message, answered by a call of every mounted tool and then a text; and a signal that joins the response, so that
+ * One message, answered by a call of every mounted tool and delegate and then a text; and a signal that joins the response, so that
  * whatever depends on the delivery is seen to change.
  */
 async function converse(agent: Agent, identity: string | undefined, models: WireServer): Promise<void> {
   models.reset();
-  const names = mountedNames(agent);
-  const calls = names.map((name, index) => ({ id: `call_${index}`, name, pieces: ['{}'] }));
+  const calls = callsOf(agent);
   if (calls.length > 0) models.answer({ calls });
   models.answer(...Array.from({ length: 20 }, () => ({ text: ['Done.'] })));
   const id = `of-${identity ?? 'default'}`;
@@ -167,12 +208,23 @@ async function converse(agent: Agent, identity: string | undefined, models: Wire
   ]);
 }
 
-function mountedNames(agent: Agent): string[] {
+/** A call of everything that is mounted: tools without arguments, delegates with a task. */
+function callsOf(agent: Agent): { id: string; name: string; pieces: string[] }[] {
   try {
-    return renderAgent(agent, { id: '1', delivery: 'hello' }).tools.map(({ name }) => name);
+    const { tools, subagents } = renderAgent(agent, { id: '1', delivery: 'hello' });
+    const tasks = subagents.map(({ name }) => JSON.stringify({ agent: name, prompt: 'Work.' }));
+    const calls = [...tools.map(({ name }) => [name, '{}']), ...tasks.map((args) => ['task', args])];
+    return calls.map(([name, args], index) => ({ id: `call_${index}`, name: name!, pieces: [args!] }));
   } catch {
     return [];
   }
+}
+
+function subagentsOf(modules: ReadonlyMap<string, Namespace>): SubagentDefinition[] {
+  return exportsOf(modules).filter((value): value is SubagentDefinition => {
+    const subagent = value as Partial<SubagentDefinition> | null;
+    return typeof subagent === 'object' && typeof subagent?.agent === 'function';
+  });
 }
 
 function toolsOf(modules: ReadonlyMap<string, Namespace>): ToolDefinition[] {

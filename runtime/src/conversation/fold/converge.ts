@@ -1,6 +1,6 @@
 import { conversationId, type NewRecord } from '../records/index.ts';
 import { type Conversation, ROOT, type ToolBatch, type ToolCall } from './state.ts';
-import { childrenOfCall, depth, inHarness } from './tree.ts';
+import { belowCall, childrenOfCall, depth, inHarness } from './tree.ts';
 
 /**
  * What closes the tail that a former owner left (REC-05): the message in progress as aborted, with all that was shown
@@ -23,12 +23,31 @@ function abortedMessage(state: Conversation): NewRecord[] {
  * An outcome for every open call of the conversations wanted, the deepest first, so that what hangs below a call has
  * settled when the call does (RCD-61).
  */
-export function interruptedCalls(state: Conversation, wanted: (conv: number) => boolean): NewRecord[] {
-  const batches = [...state.toolBatches.values()].filter((batch) => wanted(batch.conv));
+export function interruptedCalls(
+  state: Conversation,
+  wanted: (conv: number, call: ToolCall) => boolean,
+): NewRecord[] {
+  const batches = [...state.toolBatches.values()];
   batches.sort((a, b) => depth(state, b.conv) - depth(state, a.conv) || a.conv - b.conv);
   return batches.flatMap((batch) =>
-    batch.calls.filter(isOpen).map((call) => interruptedCall(state, batch, call)),
+    batch.calls
+      .filter((call) => isOpen(call) && wanted(batch.conv, call))
+      .map((call) => interruptedCall(state, batch, call)),
   );
+}
+
+/** Open calls that nothing resumes: all but those whose task has a conversation of its own to go on with (TSK-02). */
+export function unresumedCalls(state: Conversation): NewRecord[] {
+  return interruptedCalls(
+    state,
+    (conv, call) => !childrenOfCall(state, conv, call.id).some((child) => child.kind === 'task'),
+  );
+}
+
+/** What is still open below a call that is about to settle (RCD-61). */
+export function callsBelow(state: Conversation, conv: number, call: string): NewRecord[] {
+  const below = new Set(belowCall(state, conv, call).map((child) => child.conv));
+  return below.size === 0 ? [] : interruptedCalls(state, (child) => below.has(child));
 }
 
 function isOpen(call: ToolCall): boolean {

@@ -4,6 +4,7 @@ import type {
   CallSettled,
   Compaction,
   Signal,
+  StateWritten,
   StepRecorded,
   UserMessage,
 } from '../records/index.ts';
@@ -95,6 +96,14 @@ export function nextWrite(state: Conversation): number {
   return Math.max(0, ...written) + 1;
 }
 
+/** State writes of the root's open tool batch that its commit will apply (RCD-28). */
+export function recordedWrites(state: Conversation): StateWritten[] {
+  const calls = state.toolBatches.get(ROOT)?.calls ?? [];
+  return calls
+    .filter((call) => call.outcome && bodyOf(call.outcome).interrupted !== true)
+    .flatMap((call) => call.writes.map(bodyOf));
+}
+
 /** What the first contact brought (IDATA-01). */
 export function initialData(state: Conversation): JsonValue | undefined {
   return state.birth && bodyOf(state.birth.held).initialData;
@@ -112,10 +121,11 @@ export function responseUsage(state: Conversation): PromptUsage | undefined {
 
 /** Texts of a message joined by a blank line; what continues an aborted one follows it directly (HND-18, RCD-83). */
 export function responseText(state: Conversation): string {
-  return (state.response?.answer ?? []).map((held) => textOf(bodyOf(held))).join('');
+  return (state.response?.answer ?? []).map((held) => answerText(bodyOf(held))).join('');
 }
 
-function textOf(message: AssistantMessage): string {
+/** The text of one message, its parts joined by a blank line. */
+export function answerText(message: Pick<AssistantMessage, 'content'>): string {
   return message.content
     .flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []))
     .join('\n\n');

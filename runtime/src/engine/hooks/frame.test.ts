@@ -8,6 +8,7 @@ import { useInstruction } from './use-instruction.ts';
 import { useModel } from './use-model.ts';
 import { usePersistentState } from './use-persistent-state.ts';
 import { useSkill } from './use-skill.ts';
+import { useSubagent } from './use-subagent.ts';
 import { useTool } from './use-tool.ts';
 
 const tool = (name: string) => ({ name, description: 'd', run: () => null });
@@ -17,6 +18,7 @@ const calls: { readonly [H in HookName]?: (name: string) => unknown } = {
   useModel: () => useModel('offline/demo'),
   useTool: (name) => useTool(tool(name)),
   useSkill: (name) => useSkill({ name, description: 'd', instructions: 'i' }),
+  useSubagent: (name) => useSubagent({ name, description: 'd', agent: () => {} }),
   useInstruction: () => useInstruction('text'),
   usePersistentState: (name) => usePersistentState(name, 0),
   useInitialData: () => useInitialData(),

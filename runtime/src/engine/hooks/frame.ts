@@ -6,6 +6,7 @@ import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { DispatchReceipt } from '../dispatch-receipt.ts';
 import type { MountedSkill } from '../skills/mounted-skill.ts';
+import type { SubagentDefinition } from '../subagents/subagent-definition.ts';
 import { ToolNameConflictError } from '../tools/errors.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
 
@@ -26,6 +27,7 @@ export interface Frame {
   readonly instructions: string[];
   readonly tools: ToolDefinition[];
   readonly skills: MountedSkill[];
+  readonly subagents: SubagentDefinition[];
   readonly states: string[];
   readonly dataParts: string[];
   model: ModelChoice | undefined;
@@ -90,6 +92,7 @@ export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
     instructions: [],
     tools: [],
     skills: [],
+    subagents: [],
     states: [],
     dataParts: [],
     model: undefined,

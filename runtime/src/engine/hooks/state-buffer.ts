@@ -79,6 +79,11 @@ export class StateBuffer {
     for (const write of recorded) this.#pending.push({ ...write, order: ++this.#order, taken: true });
   }
 
+  /** Calls of a delegate, below one of the batch: what they write belongs to them as well. */
+  openChildCalls(calls: Iterable<string>): void {
+    for (const call of calls) this.#openCalls.add(call);
+  }
+
   /** The writes of a call that is about to settle, or the leftovers: the caller records them now. */
   take(call?: string): StateWrite[] {
     if (call === undefined) return this.#takeLeftovers();

@@ -114,13 +114,18 @@ function parseOutput(tool: ToolDefinition, schema: ToolOutputSchema, returned: u
   });
 }
 
+/** Thrown by a tool of the framework whose call has no outcome yet: whoever ends the attempt closes it. */
+export class CallUnresolved extends Error {
+  override readonly name = 'CallUnresolved';
+}
+
 export type ToolCallResult =
   | { readonly kind: 'ok'; readonly output: JsonValue }
   /** of a framework tool */
   | { readonly kind: 'ok'; readonly content: readonly ResultPart[] }
   /** `text` is what the model sees; `error` is for observers and the log */
   | { readonly kind: 'error'; readonly text: string; readonly error: unknown }
-  /** the signal fired before there was an outcome; a late one is dropped */
+  /** the attempt ends before there is an outcome; a late one is dropped */
   | { readonly kind: 'aborted' };
 
 export interface ToolCall extends Omit<ToolExecution, 'data' | 'log'> {
@@ -144,7 +149,7 @@ export async function callTool(call: ToolCall): Promise<ToolCallResult> {
       ? { kind: 'ok', content: result.parts }
       : { kind: 'ok', output: result };
   } catch (error) {
-    return signal.aborted ? { kind: 'aborted' } : failed(error);
+    return signal.aborted || error instanceof CallUnresolved ? { kind: 'aborted' } : failed(error);
   } finally {
     settled = true;
   }

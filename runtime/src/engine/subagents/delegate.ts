@@ -1,0 +1,221 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { bodyOf } from '../../conversation/fold/calls.ts';
+import { answerText, openCalls, windowOf } from '../../conversation/fold/queries.ts';
+import { type AssistantEntry, ROOT } from '../../conversation/fold/state.ts';
+import { childrenOfCall, depth } from '../../conversation/fold/tree.ts';
+import type { AssistantMessage } from '../../conversation/records/index.ts';
+import type { CallPart } from '../../ports/model-shapes.ts';
+import { OperationFailedError } from '../errors.ts';
+import { type RenderedFrame, renderFrame } from '../render.ts';
+import { skillTools } from '../skills/skill-tools.ts';
+import { composePrompt } from '../system-prompt.ts';
+import { CallUnresolved } from '../tools/run-call.ts';
+import { ToolContent } from '../tools/tool-content.ts';
+import { type ConversationScope, callModel, recordChildMessage, runTools } from '../turn.ts';
+import { DelegationDepthExceededError } from './errors.ts';
+import type { SubagentDefinition } from './subagent-definition.ts';
+import { type Task, taskTool } from './task-tool.ts';
+
+/**
+ * A task: a delegate's conversation below the call that asked for it.
+ *
+ * D1  Nothing is recorded before the delegate can start: depth, model and render come first (DEPTH-03).
+ * D2  Whatever happened is in the child's records, so that the next attempt goes on where this one was cut (TSK-02).
+ * D3  Where the attempt has to stop, the call stays unresolved, and the settlement or the next attempt closes it.
+ */
+
+type Roster = readonly SubagentDefinition[];
+
+/**
+ * A render as a model call offers it. The tools stand in serialized order: the framework's, then the agent's in call
+ * order (TURN-15).
+ */
+export function equip(scope: ConversationScope, frame: RenderedFrame): RenderedFrame {
+  const tools = [startingTaskTool(scope, frame.subagents), ...skillTools(frame.skills), ...frame.tools];
+  return { ...frame, tools };
+}
+
+/** The `task` tool of a render: it resolves names against that render's delegates (NARR-09). */
+function startingTaskTool(parent: ConversationScope, roster: Roster) {
+  return taskTool(async (task) => {
+    const definition = roster.find((candidate) => candidate.name === task.agent);
+    if (!definition) return ToolContent.text(unknownAgent(task.agent, roster));
+    return answered(await startTask(parent, definition, task));
+  });
+}
+
+function unknownAgent(name: string, roster: Roster): string {
+  return `There is no agent "${name}". Available agents: ${roster.map((agent) => agent.name).join(', ') || '(none)'}.`;
+}
+
+function answered(text: string): ToolContent {
+  return ToolContent.text(text || '(task completed with no text)');
+}
+
+async function startTask(
+  parent: ConversationScope,
+  definition: SubagentDefinition,
+  task: Task,
+): Promise<string> {
+  if (depth(parent.sink.state, parent.conv) >= LIMITS.delegationDepth)
+    throw new DelegationDepthExceededError();
+  const delegate = await prepareDelegate(parent, definition, task);
+  goOn(parent);
+  let conv = ROOT;
+  await parent.sink.write((batch) => {
+    conv = parent.sink.state.conversations.opened + 1;
+    batch.add([
+      {
+        type: 'conversation_opened',
+        submissionId: parent.host,
+        conv,
+        kind: 'task',
+        ...(parent.conv !== ROOT && { parent: parent.conv }),
+        call: task.call,
+        agent: definition.name,
+      },
+      { type: 'user_message', submissionId: parent.host, conv, body: task.prompt },
+    ]);
+  });
+  return takeTurns(...delegate.in(conv));
+}
+
+/**
+ * Takes up the tasks that an interruption left open in a conversation, all at once (TSK-02, TSK-05). The deepest ones
+ * end first: a child settles its own open tasks before its next turn.
+ */
+export async function resumeTasks(parent: ConversationScope, roster: Roster): Promise<void> {
+  const batch = parent.sink.state.toolBatches.get(parent.conv);
+  if (!batch) return;
+  const open = new Set(openCalls(batch).map((call) => call.id));
+  const { content, stop } = bodyOf(batch.message);
+  const calls = content.filter((part): part is CallPart => part.type === 'call' && open.has(part.id));
+  const tools = [taskTool((task) => resumeTask(parent, roster, task))];
+  await runTools(parent, { tools }, { turn: batch.turn, stop }, calls);
+}
+
+async function resumeTask(parent: ConversationScope, roster: Roster, task: Task): Promise<ToolContent> {
+  const child = childrenOfCall(parent.sink.state, parent.conv, task.call)[0];
+  if (!child) throw new CallUnresolved();
+  const { conv } = child;
+  const last = lastAnswer(parent, conv);
+  // Complete already, so it owes nothing to what is declared now (TSK-03).
+  if (last && isFinal(last)) return answered(answerText(bodyOf(last.held)));
+  const definition = roster.find((candidate) => candidate.name === task.agent);
+  if (!definition) throw new Error(unavailable(task.agent));
+  if (last?.fault && last.fault !== 'transient') throw failedBefore(definition.name);
+  const delegate = await prepareDelegate(parent, definition, task);
+  const [scope, frame] = delegate.in(conv);
+  await resumeTasks(scope, delegate.roster);
+  return answered(await takeTurns(scope, frame));
+}
+
+/** CLS-08: an error result that the model can tell from others. */
+function unavailable(agent: string): string {
+  const message = `The agent "${agent}" is not available any more, so its interrupted task cannot be resumed.`;
+  return JSON.stringify({ type: 'subagent_unavailable', message });
+}
+
+/** The failure itself was logged by the process that met it. */
+function failedBefore(agent: string): OperationFailedError {
+  const reason = 'the model call failed in a way that no repetition heals.';
+  return new OperationFailedError({
+    operation: 'turn',
+    reason,
+    category: 'provider',
+    retryable: false,
+    agent,
+  });
+}
+
+/** The model's last message, if nothing came after it. */
+function lastAnswer({ sink }: ConversationScope, conv: number): AssistantEntry | undefined {
+  const last = windowOf(sink.state, conv).entries.at(-1);
+  return last?.kind === 'assistant' ? last : undefined;
+}
+
+function isFinal({ stop, calls }: AssistantEntry): boolean {
+  return calls.length === 0 && stop !== 'error' && stop !== 'aborted';
+}
+
+/** Renders the delegate, once per task and once per resume, and resolves its model (DELEG-02, DELEG-04). */
+async function prepareDelegate(parent: ConversationScope, definition: SubagentDefinition, task: Task) {
+  const model = await modelOf(parent, definition);
+  const rendered = renderFrame({
+    agent: definition.agent,
+    kind: 'subagent',
+    name: definition.name,
+    inputs: { ...NO_INPUTS, delivery: { kind: 'user', body: task.prompt } },
+  });
+  const prompt = composePrompt({ ...rendered, now: parent.clock.now() });
+  return {
+    roster: rendered.subagents,
+    in(conv: number): [ConversationScope, RenderedFrame] {
+      const scope: ConversationScope = { ...parent, identity: definition.name, conv, prompt, model };
+      return [scope, equip(scope, rendered)];
+    },
+  };
+}
+
+const NO_INPUTS = {
+  initialData: undefined,
+  readState: () => ({ found: false, value: undefined }),
+  writeState: () => {},
+  writeData: () => {},
+  dispatch: () => Promise.reject(new Error('[flue] a delegate sends no messages.')),
+};
+
+/** The definition's own choices, else those of the conversation that delegates (DELEG-03, THINK-02). */
+async function modelOf(
+  { model, gateway }: ConversationScope,
+  definition: SubagentDefinition,
+): Promise<ConversationScope['model']> {
+  const { choice } = model;
+  const specifier = definition.model ?? choice.specifier;
+  return {
+    choice: {
+      specifier,
+      thinkingLevel: definition.thinkingLevel ?? choice.thinkingLevel,
+      compaction: choice.compaction,
+    },
+    info: definition.model === undefined ? model.info : await gateway.resolve(specifier),
+  };
+}
+
+/** The delegate's turns to its final text (TASK-04). */
+async function takeTurns(scope: ConversationScope, frame: RenderedFrame): Promise<string> {
+  let serverWait = 0;
+  for (;;) {
+    if (!(await scope.pace.next(scope.conv, serverWait))) throw new CallUnresolved();
+    serverWait = 0;
+    const step = await callModel(scope, frame);
+    if (step.kind === 'aborted') throw new CallUnresolved();
+    const failure = step.message.fault && scope.pace.failure(scope.conv, step);
+    const message = await record(scope, step.message);
+    if (failure) throw failure;
+    if (message.fault) {
+      serverWait = step.end.retryAfterMs ?? 0;
+      continue;
+    }
+    const calls = message.content.filter((part): part is CallPart => part.type === 'call');
+    if (calls.length === 0) return answerText(message);
+    await runTools(scope, frame, message, calls);
+  }
+}
+
+async function record(
+  scope: ConversationScope,
+  message: Parameters<typeof recordChildMessage>[2],
+): Promise<Pick<AssistantMessage, 'content' | 'fault' | 'turn' | 'stop'>> {
+  goOn(scope);
+  let recorded = message;
+  await scope.sink.write((batch) => {
+    recorded = recordChildMessage(batch, scope, message);
+  });
+  return recorded;
+}
+
+/** Nothing is written for a call that the attempt has given up (D3). */
+function goOn({ signal }: ConversationScope): void {
+  if (signal.aborted) throw new CallUnresolved();
+}
