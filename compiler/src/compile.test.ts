@@ -81,6 +81,7 @@ describe('a compilation', () => {
         target: 'node',
         sourceRoot: 'src',
         versions: {},
+        skills: new Map(),
         moduleName: (path) => ({ path }),
         schemas: createSchemaReader(host, library),
         text: (path) => host.read(path)?.text,

@@ -17,6 +17,7 @@ import { type FactStore, openFactStore } from './cache/fact-store.ts';
 import { emitAgents } from './emit/agents.ts';
 import { emitApplicationModules } from './emit/application-modules.ts';
 import { emitManifest } from './emit/manifest.ts';
+import { type PackagedSkill, packageSkill } from './emit/packaged-skill.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
@@ -25,6 +26,7 @@ import type { Tracer } from './project/disk.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
+import { skillFolders } from './project/facts/skill-folders.ts';
 import { findCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
 import { openModelCatalogue } from './project/model-catalogue.ts';
@@ -151,6 +153,7 @@ export async function openCompiler(
             versions,
             moduleName,
             schemas: createSchemaReader(host, library),
+            skills: packagedSkills(project.root, analysis.lowered),
             ...(project.app !== undefined && {
               mounts: staticMounts(analysis.agents, { app: projectPath(project, project.app), folder, host }),
             }),
@@ -194,6 +197,12 @@ export async function openCompiler(
         };
       }),
   };
+}
+
+/** Skills that some module imports and that are whole (FLUE3202), by project path of their `SKILL.md`. */
+function packagedSkills(root: string, modules: Analysis['lowered']): ReadonlyMap<string, PackagedSkill> {
+  const packaged = skillFolders(root, modules).map((folder) => packageSkill(root, folder));
+  return new Map(packaged.flatMap((skill) => (skill === undefined ? [] : [[skill.module, skill]])));
 }
 
 /** Lowered files whose text is still what was lowered and whose imports, where that is in doubt, lead where they led. */

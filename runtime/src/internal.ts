@@ -5,4 +5,5 @@ export * from './contract/identity.ts';
 export * from './contract/limits.ts';
 export * from './contract/manifest.ts';
 export * from './contract/names.ts';
+export * from './contract/skill-id.ts';
 export { RUNTIME_VERSION } from './contract/version.ts';

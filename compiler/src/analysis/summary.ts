@@ -70,8 +70,8 @@ export interface ToolFact extends Declared {
   readonly export?: string;
   /** false when the argument is opaque, so flags and schemas are unknown */
   readonly known: boolean;
-  /** a tool of an MCP connection: the server's name */
-  readonly mcp?: Slot<string>;
+  /** a tool of an MCP connection: the server's name, and the call that connects */
+  readonly mcp?: { readonly server: Slot<string>; readonly connection: Span };
 }
 
 export interface SkillFact extends Declared {
@@ -145,6 +145,32 @@ export interface AgentFact {
   readonly dataParts: readonly DataPartFact[];
   /** false when an opaque callee, a budget or an unresolved import left the lists lower bounds */
   readonly complete: boolean;
+}
+
+/** How one part of the application reaches an agent (MAN-09). */
+export interface EdgeFact {
+  /** the agent whose code it is, by identity; else the module */
+  readonly from: { readonly agent: string } | { readonly module: string };
+  /** an identity */
+  readonly to: Slot<string>;
+  readonly kind: 'dispatch' | 'init' | 'lookup' | 'self' | 'subagent' | 'mount' | 'start';
+  /** `render`, `tool:<name>` (`tool:*` for a name that is not static), `event:<hook>`, `module`, `handler` */
+  readonly where: string;
+  /** of the instance: that of the sender, a written one, one that a run decides, or none given */
+  readonly id: 'own' | 'static' | 'dynamic' | 'none';
+  /** `null`: not known, or nothing to wait for */
+  readonly awaited: boolean | null;
+  readonly span: Span;
+}
+
+/** One `connectMcpServer` call. */
+export interface McpServerFact {
+  readonly name: Slot<string>;
+  /** without user info and query, which may hold a credential (MAN-11) */
+  readonly url: Slot<string>;
+  /** identities of the agents that mount its tools, ascending */
+  readonly agents: readonly string[];
+  readonly span: Span;
 }
 
 /** One analysed file, as the emitter needs it. */

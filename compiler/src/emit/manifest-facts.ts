@@ -11,21 +11,24 @@ import type {
 import type { Span } from '../analysis/diagnostic.ts';
 import type * as fact from '../analysis/summary.ts';
 import { manifestSpan as span } from './manifest-span.ts';
+import type { PackagedSkill } from './packaged-skill.ts';
 import type { SchemaReader } from './schema-reader.ts';
 
-export { span };
+export { slot, span };
 
 /** Longer descriptions are cut in the manifest; the runtime's stay whole (MAN-12). */
 const DESCRIPTION_LIMIT = 2000;
 
 export interface FactContext {
   readonly schemas: SchemaReader;
+  /** by project path of their `SKILL.md` */
+  readonly skills: ReadonlyMap<string, PackagedSkill>;
   readonly moduleName: (path: string) => { readonly path: string; readonly external?: true };
 }
 
 /** How each fact of an agent is written (MAN-02 to MAN-08). */
 export function factPrinter(context: FactContext) {
-  const { schemas, moduleName } = context;
+  const { schemas, skills, moduleName } = context;
   const schema = (ref: fact.SchemaRef | null) => (ref === null ? null : schemas.slot(ref.span));
 
   const mounted = (declared: Mounted, at: Span = declared.span) => ({
@@ -43,7 +46,7 @@ export function factPrinter(context: FactContext) {
   });
 
   const tool = (use: fact.ToolFact): ManifestToolEntry => {
-    if (use.mcp !== undefined) return { mcp: slot(use.mcp), ...mounted(use) };
+    if (use.mcp !== undefined) return { mcp: slot(use.mcp.server), ...mounted(use) };
     const { external } = moduleName(use.definition.path);
     return {
       name: slot(use.name),
@@ -60,12 +63,15 @@ export function factPrinter(context: FactContext) {
     };
   };
 
-  const skill = (use: fact.SkillFact): ManifestSkillMount => ({
-    name: slot(use.name),
-    kind: use.kind,
-    ...(use.asset !== undefined && { skill: moduleName(use.asset).path }),
-    ...mounted(use),
-  });
+  const skill = (use: fact.SkillFact): ManifestSkillMount => {
+    const packaged = use.asset === undefined ? undefined : skills.get(use.asset);
+    return {
+      name: packaged?.name ?? slot(use.name),
+      kind: use.kind,
+      ...(packaged !== undefined && { skill: packaged.id }),
+      ...mounted(use),
+    };
+  };
 
   const subagent = (use: fact.SubagentFact): ManifestSubagent => ({
     name: slot(use.name),

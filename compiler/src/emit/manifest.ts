@@ -7,12 +7,15 @@ import {
   manifestHash,
 } from '@flue/runtime/internal';
 import type { Analysis } from '../analysis/analyse.ts';
+import { describeEdges } from '../analysis/compose/edges.ts';
+import { describeMcpServers } from '../analysis/compose/mcp-servers.ts';
 import type { AgentFact, ModuleFact } from '../analysis/summary.ts';
 import { accessorNames } from './accessors.ts';
 import { closureOf } from './closure.ts';
 import { COMPILER_VERSION, GENERATED_NOTICE } from './compiler-version.ts';
 import { closureHash, sha256, sourceHash } from './hashes.ts';
 import * as print from './manifest-facts.ts';
+import type { PackagedSkill } from './packaged-skill.ts';
 import type { SchemaReader } from './schema-reader.ts';
 
 /** What the manifest needs besides the analysis. */
@@ -25,6 +28,8 @@ export interface ManifestContext {
   readonly schemas: SchemaReader;
   /** where the application's entry mounts agents; absent when there is no entry (TRTE-05) */
   readonly mounts?: ReadonlyMap<AgentFact, ManifestAgent['mounts']>;
+  /** skills that can be packaged, by project path of their `SKILL.md` */
+  readonly skills: ReadonlyMap<string, PackagedSkill>;
   /** text of a module or an imported asset, by project path */
   text(path: string): string | undefined;
   /** how a module is named in the manifest; one outside the root by its package (MAN-10) */
@@ -40,10 +45,10 @@ export function emitManifest(analysis: Analysis, context: ManifestContext): Mani
     target: context.target,
     sourceRoot: context.sourceRoot,
     agents: agentEntries(analysis, context),
-    skills: [],
-    mcpServers: [],
+    skills: skillEntries(analysis, context),
+    mcpServers: mcpEntries(analysis, context),
     models: modelEntries(analysis.agents),
-    graph: [],
+    graph: edgeEntries(analysis, context),
     modules: moduleEntries(analysis, context),
   } satisfies Omit<Manifest, '$generated' | 'hash'>;
   return { $generated: GENERATED_NOTICE, ...content, hash: manifestHash(content, sha256) };
@@ -94,6 +99,43 @@ function modelEntries(agents: readonly AgentFact[]): Manifest['models'] {
     .map(([specifier, identities]) => ({ specifier, agents: identities, source: null }));
 }
 
+/** The skills that some agent's modules import (MAN-01). */
+function skillEntries(analysis: Analysis, context: ManifestContext): Manifest['skills'] {
+  const modules = new Map(analysis.modules.map((module) => [module.path, module]));
+  const imported = analysis.agents.flatMap(({ module }) => [...closureOf(module, modules).assets]);
+  return [...new Set(imported)]
+    .flatMap((path) => {
+      const skill = context.skills.get(path);
+      if (skill === undefined) return [];
+      const { id, name, description, files } = skill;
+      const { path: module } = context.moduleName(path);
+      return [
+        { id, name, description, module, files: files.map((file) => ({ path: file.path, hash: file.hash })) },
+      ];
+    })
+    .sort((a, b) => compareCodeUnits(a.module, b.module));
+}
+
+function mcpEntries(analysis: Analysis, { moduleName }: ManifestContext): Manifest['mcpServers'] {
+  return describeMcpServers(analysis.project, analysis.agents).map(({ name, url, agents, span }) => ({
+    name: print.slot(name),
+    url: print.slot(url),
+    module: moduleName(span.path).path,
+    span: print.span(span),
+    agents: [...agents],
+  }));
+}
+
+function edgeEntries(analysis: Analysis, { moduleName }: ManifestContext): Manifest['graph'] {
+  return describeEdges(analysis.project).map(({ from, to, span, ...edge }) => ({
+    ...edge,
+    from: 'agent' in from ? { agent: from.agent } : { module: moduleName(from.module).path },
+    to: print.slot(to),
+    module: moduleName(span.path).path,
+    span: print.span(span),
+  }));
+}
+
 /** Every module that an agent reaches; what else was checked says nothing about the agents. */
 function moduleEntries(analysis: Analysis, context: ManifestContext): Manifest['modules'] {
   const modules = new Map(analysis.modules.map((module) => [module.path, module]));
@@ -113,7 +155,11 @@ function closureHashOf(
   context: ManifestContext,
 ): string {
   const closure = closureOf(path, modules);
-  const paths = [...closure.modules, ...closure.assets];
-  const files = paths.map((each) => [context.moduleName(each).path, hashOf(each, context)] as const);
+  const files = [...closure.modules, ...closure.assets].flatMap((each) => {
+    const { path: name } = context.moduleName(each);
+    const skill = context.skills.get(each);
+    if (skill === undefined) return [[name, hashOf(each, context)] as const];
+    return skill.files.map((file) => [`${name.replace(/SKILL\.md$/, '')}${file.path}`, file.hash] as const);
+  });
   return closureHash(files, context.versions);
 }

@@ -82,6 +82,7 @@ const McpTools = v.object({ mcp: TextSlot, ...mounted });
 const SkillMount = v.object({
   name: TextSlot,
   kind: closedSet(['package', 'inline']),
+  /** id of the packaged skill (SKILL-04); absent for one that cannot be packaged */
   skill: v.optional(Text),
   ...mounted,
 });

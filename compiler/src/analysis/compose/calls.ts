@@ -12,6 +12,8 @@ const ITERATION = new Set(
     ' ',
   ),
 );
+/** The first parameter of their callback is no element, or one of two. */
+const TAKES_OTHERS = /^(?:reduce|reduceRight|sort|toSorted)$/;
 const NEVER_RETURNS = new Set(['process.exit', 'process.abort']);
 
 /** What one call adds to the worlds that reach it. */
@@ -273,7 +275,18 @@ function runCallback(
   };
   if (items && items.length <= 16) return items.reduce((current, item) => run(item, current), worlds);
   const loop = { items: undefined, bindings: [], label: undefined, atLeastOnce: false, by, range: call };
-  return exec.runLoop(exec, loop, (inner) => run(undefined, inner), worlds);
+  const element =
+    over && !TAKES_OTHERS.test(call.callee.k === 'member' ? call.callee.name : '')
+      ? elementOf(callback, over)
+      : undefined;
+  return exec.runLoop(exec, loop, (inner) => run(element, inner), worlds);
+}
+
+/** What a callback's first parameter stands for, as the variable of a loop does. */
+function elementOf({ module, fn }: Term & { t: 'function' }, over: Term): Term | undefined {
+  const param = module.functions[fn]!.params[0];
+  const binding = param && !param.destructured && !param.rest ? param.bindings[0] : undefined;
+  return binding === undefined ? undefined : { t: 'element', of: over, module, binding };
 }
 
 /** Calls that cannot be looked into. Most are none of our business; some may hide a hook. */

@@ -228,7 +228,7 @@ function describeTool(project: Project, frame: Frame, count: Count, term: Term |
       steps: [],
       definition: none,
       known: false,
-      ...mcpOf(term, at),
+      ...mcpOf(project, term, at),
       ...declared,
     };
   }
@@ -258,18 +258,11 @@ function describeTool(project: Project, frame: Frame, count: Count, term: Term |
   };
 }
 
-function mcpOf(term: Term | undefined, span: Span): { mcp?: ToolFact['name'] } {
+function mcpOf(project: Project, term: Term | undefined, span: Span): Pick<ToolFact, 'mcp'> {
   const root = term && rootOf(term);
   if (root?.t !== 'call' || calledApi(root) !== 'connectMcpServer') return {};
-  const name = root.call.args[0]?.value;
-  return {
-    mcp: textSlot(
-      name?.k === 'literal' && typeof name.value === 'string'
-        ? { t: 'literal', value: name.value }
-        : undefined,
-      span,
-    ),
-  };
+  const [name] = project.linker.evaluator.argumentsOf(root.module, root.call, root.env);
+  return { mcp: { server: textSlot(name, span), connection: spanOf(root.module, root.call) } };
 }
 
 /** The name under which a literal, as it stands or through `defineTool`, is exported from its module. */

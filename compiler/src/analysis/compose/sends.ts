@@ -13,8 +13,14 @@ export interface Send {
   readonly request: ObjectTerm | undefined;
   /** the message itself, with the place to report */
   readonly message: { readonly term: Term; readonly value: Value; readonly module: Module } | undefined;
-  /** what `init` was given, for a handle */
-  readonly handle: { readonly agent: Term | undefined; readonly options: ObjectTerm | undefined } | undefined;
+  /** the call of `init` and what it was given, for a handle */
+  readonly handle:
+    | {
+        readonly agent: Term | undefined;
+        readonly options: ObjectTerm | undefined;
+        readonly made: Call;
+      }
+    | undefined;
 }
 
 const memo = new WeakMap<Project, readonly Send[]>();
@@ -57,7 +63,7 @@ function sendAt(project: Project, module: Module, call: Call): Send | undefined 
       kind: 'handle',
       request,
       message: request ? messageOf(project, request) : payload,
-      handle: { agent, options: options?.t === 'object' ? options : undefined },
+      handle: { agent, options: options?.t === 'object' ? options : undefined, made: made.call },
     };
   }
   if (writerOf(callee) === 'useDispatchMessage') return { ...base, kind: 'self', message: argument(0) };

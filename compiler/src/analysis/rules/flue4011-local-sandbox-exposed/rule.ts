@@ -1,9 +1,9 @@
 import type { Agent } from '../../compose/agents.ts';
+import { mountsOf } from '../../compose/mounts.ts';
 import type { Project } from '../../compose/project.ts';
 import { hookEvents } from '../../compose/renders.ts';
 import { calledApi } from '../../compose/term.ts';
 import { defineRule } from '../define-rule.ts';
-import { mountsOf } from '../mounts.ts';
 
 /** The host's own shell behind a path that everybody may call (LOC-10). */
 export default defineRule({

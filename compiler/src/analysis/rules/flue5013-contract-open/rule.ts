@@ -1,10 +1,10 @@
 import { fieldsOf } from '../../compose/fields.ts';
+import { servedAgents } from '../../compose/mounts.ts';
 import type { Project } from '../../compose/project.ts';
 import { hookEvents } from '../../compose/renders.ts';
 import { argumentRange } from '../../compose/slots.ts';
 import type { Event } from '../../compose/world.ts';
 import { defineRule, type RelatedPlace } from '../define-rule.ts';
-import { servedAgents } from '../mounts.ts';
 
 /** A name that the typed client cannot know (TCLI-08, TCLI-10). */
 export default defineRule({

@@ -1,8 +1,8 @@
-import type { Agent } from '../compose/agents.ts';
-import { type Field, fieldsOf } from '../compose/fields.ts';
-import type { Project } from '../compose/project.ts';
-import { calledApi, type Term } from '../compose/term.ts';
 import type { BindingId, Call, Module, Range, Value } from '../program.ts';
+import type { Agent } from './agents.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import type { Project } from './project.ts';
+import { calledApi, type Term } from './term.ts';
 
 /** A place where an application serves an agent under a path that is written out. */
 export interface Mount {
@@ -23,6 +23,13 @@ export function mountsOf(project: Project): Mount[] {
       ...routeOf(project, module, call),
       ...entriesOf(project, module, call),
     ]),
+  );
+}
+
+/** Those that the generated helper makes, without `route()`. */
+export function helperMountsOf(project: Project): Mount[] {
+  return project.modules.flatMap((module) =>
+    candidatesIn(module).flatMap((call) => entriesOf(project, module, call)),
   );
 }
 
@@ -99,7 +106,7 @@ function entryOf(project: Project, { term }: Field): { path: string; authorized:
   return { path: path.value, authorized: !closed || byName.has('authorize') || isPublic };
 }
 
-function agentOf(project: Project, term: Term): Agent | undefined {
+export function agentOf(project: Project, term: Term): Agent | undefined {
   if (term.t !== 'function') return undefined;
   return project.agents.find(({ module, fn }) => module === term.module && fn.id === term.fn);
 }
