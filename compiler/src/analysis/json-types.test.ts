@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { analyseTyped } from './rules/typed-examples.test.kit.ts';
 
+const analyseModule = (text: string) => analyseTyped({ 'src/a.ts': text });
+
 /** What FLUE3010 says of a tool that returns a value of this type. */
 function verdict(type: string, more = ''): string {
-  const analysis = analyseTyped(
+  const analysis = analyseModule(
     `import { defineTool } from '@flue/runtime';\nimport * as v from 'valibot';\n${more}
 export const t = defineTool({ name: 't', description: 'd', run() { return undefined as unknown as ${type}; } });\n`,
   );
@@ -51,7 +53,7 @@ describe('types that JSON refuses (JSON-01)', () => {
 
   it('a declared output decides alone, by its syntax where that suffices (FLUE3010)', () => {
     const codes = (output: string) =>
-      analyseTyped(
+      analyseModule(
         `import { defineTool } from '@flue/runtime';\nimport * as v from 'valibot';\n
 export const t = defineTool({ name: 't', description: 'd', output: ${output}, run() { return undefined as any; } });\n`,
       ).diagnostics.flatMap(({ code, message }) => (code === 'FLUE3010' ? [message] : []));

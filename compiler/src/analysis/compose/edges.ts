@@ -4,7 +4,7 @@ import { type Call, type Fn, type FunctionId, type Module, type Range, TOP_LEVEL
 import type { EdgeFact } from '../summary.ts';
 import type { Agent } from './agents.ts';
 import { writerOf } from './calls.ts';
-import { helperMountsOf } from './mounts.ts';
+import { agentOf, helperMountsOf } from './mounts.ts';
 import type { Project } from './project.ts';
 import { sendsOf } from './sends.ts';
 import { textSlot } from './slots.ts';
@@ -112,8 +112,7 @@ export function describeEdges(project: Project): EdgeFact[] {
     return options.flatMap((option): EdgeFact['to'][] => {
       const span = spanOf(module, range);
       if (option?.t === 'function') {
-        const { module: home, fn } = option;
-        const agent = project.agents.find((each) => each.module === home && each.fn.id === fn);
+        const agent = agentOf(project, option);
         return agent ? [{ static: true, value: agent.identity, span }] : [];
       }
       return option === undefined || isNoAgent(option) ? [] : [textSlot(option, span)];

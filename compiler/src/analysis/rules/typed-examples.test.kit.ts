@@ -62,8 +62,8 @@ function typedHost(files: Readonly<Record<string, string>>): AnalysisHost {
   });
 }
 
-export function analyseTyped(text: string): Analysis {
-  return analyse(['src/a.ts'], typedHost({ 'src/a.ts': text }));
+export function analyseTyped(files: Readonly<Record<string, string>>): Analysis {
+  return analyse(Object.keys(files), typedHost(files));
 }
 
 /** Run every example of a rule's folder with types, and show that the rule says nothing without them. */
