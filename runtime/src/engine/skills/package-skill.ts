@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { skillId } from '../../contract/skill-id.ts';
 import { isDefinedSkill } from './define-skill.ts';
 import type { SkillDefinition } from './skill.ts';
 
@@ -21,7 +22,7 @@ export function packageSkill(definition: SkillDefinition): PackagedSkill {
     const { name, instructions } = definition;
     const files = new Map(Object.entries(definition.files ?? {}));
     skill = {
-      id: skillId(name, new Map([...files, ['SKILL.md', document(definition)]])),
+      id: idOf(name, new Map([...files, ['SKILL.md', document(definition)]])),
       name,
       instructions,
       files,
@@ -32,15 +33,9 @@ export function packageSkill(definition: SkillDefinition): PackagedSkill {
   return skill;
 }
 
-/** Equal content gives an equal id on every target (SKILL-04). `files` includes `SKILL.md`. */
-export function skillId(name: string, files: ReadonlyMap<string, string | Uint8Array>): string {
-  const hash = createHash('sha256');
-  for (const path of [...files.keys()].sort()) {
-    const content = Buffer.from(files.get(path)!);
-    // Lengths keep what is a path and what is content apart.
-    hash.update(`${Buffer.byteLength(path)} ${content.length}\n${path}`).update(content);
-  }
-  return `skill:${name}:${hash.digest('hex').slice(0, 16)}`;
+/** `files` includes `SKILL.md` (SKILL-04). */
+export function idOf(name: string, files: ReadonlyMap<string, string | Uint8Array>): string {
+  return skillId(name, files, (bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
 
 /** The `SKILL.md` of a definition. JSON texts are YAML scalars, so whatever they hold needs no further quoting. */

@@ -1,5 +1,5 @@
 import { misuse } from '../../errors/flue-error.ts';
-import { type PackagedSkill, skillId } from './package-skill.ts';
+import { idOf, type PackagedSkill } from './package-skill.ts';
 import type { SkillReference } from './skill.ts';
 
 /** A skill directory as a build read it. */
@@ -30,7 +30,7 @@ export function __fluePackageSkill(directory: SkillDirectory): SkillReference {
   for (const [path, content] of Object.entries(directory.files))
     files.set(path, typeof content === 'string' ? content : Buffer.from(content.base64, 'base64'));
   if (!files.has('SKILL.md')) throw misuse(`the package of the skill "${name}" holds no SKILL.md.`);
-  const id = skillId(name, files);
+  const id = idOf(name, files);
   files.delete('SKILL.md');
   const reference: SkillReference = Object.freeze({ __flueSkillReference: true, id, name, description });
   holder[KEY] ??= new WeakMap();
