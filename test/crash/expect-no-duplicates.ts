@@ -3,13 +3,13 @@ import type { StoredRecord } from '../support/stream.ts';
 
 /** What of each type may stand once in a stream. */
 const ONCE: { readonly [type: string]: readonly string[] } = {
-  conversation_opened: [],
-  user_message: ['submissionId'],
+  conversation_opened: ['conv'],
+  user_message: ['submissionId', 'conv'],
   submission_settled: ['submissionId'],
   submission_moved: ['submissionId', 'to', 'attempt'],
   seam_closed: ['submissionId', 'seam'],
-  assistant_message: ['submissionId', 'turn'],
-  call_settled: ['submissionId', 'turn', 'call'],
+  assistant_message: ['submissionId', 'conv', 'turn'],
+  call_settled: ['submissionId', 'conv', 'turn', 'call'],
 };
 
 /** Fails with `context` when a stream states something twice that happens once. */
