@@ -79,6 +79,7 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
     if (name === 'useTool' || name === 'defineTool') noteTool(first, name === 'useTool');
     else if (name === 'useSubagent' || name === 'defineSubagent') noteSubagent(first);
     else if (EVENT_HOOKS.has(name)) assignOutside(first, `in a ${name} callback`);
+    else if (name === 'useSandbox') noteSandbox(first);
     else if (name === 'useModel') noteModel(first, call.args[1]?.value);
     else if (name === 'start') noteStart(first);
     else if (name === 'renderAgent' && first) noteRendered('render', evaluator.evaluate(module, first));
@@ -99,6 +100,14 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
 
   function noteAddressed(by: string, term: Term): void {
     if (term.t === 'function') addressed.push({ by, module: term.module, fn: fnOf(term) });
+  }
+
+  /** A factory written out: what it does for an environment is done when the render is over. */
+  function noteSandbox(value: Value | undefined): void {
+    const factory = value && evaluator.evaluate(module, value);
+    if (factory?.t !== 'object') return;
+    for (const method of ['createSessionEnv', 'tools'])
+      assign(evaluator.member(factory, method), { kind: 'outside', where: 'in a sandbox factory' });
   }
 
   function assignOutside(value: Value | undefined, where: string): void {
