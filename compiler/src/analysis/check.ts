@@ -5,7 +5,7 @@ import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic
 import { spanOf } from './position.ts';
 import type { Module, Suppression } from './program.ts';
 import { type ProjectFacts, type Source, sourceOf } from './project-facts.ts';
-import type { Finding, Rule, Suppressed } from './rules/define-rule.ts';
+import type { Finding, Rule, Suppressed, TypeQuestion } from './rules/define-rule.ts';
 import { findMarkdownSuppressions } from './summarize/suppressions.ts';
 
 export type ConfiguredSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
@@ -74,6 +74,7 @@ export function checkProject(
     const run = () => rule.check(project, (finding) => found.push({ rule, finding }), facts);
     attempt(rule, failures, run, () => breakingFile(project, project.modules, rule, facts));
   }
+  found.push(...answeredByTypes(project, running, failures));
   const { kept, suppressed } = suppress(commentsOf(project, facts), found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
@@ -83,6 +84,25 @@ export function checkProject(
     .map(({ rule, finding }) => toDiagnostic(rule, finding, options))
     .sort(compareDiagnostics);
   return { diagnostics: withoutRepeats(diagnostics), failures };
+}
+
+/** Puts the questions of all rules to the checker at once (RULE-07). */
+function answeredByTypes(project: Project, rules: readonly Rule[], failures: EngineFailure[]): Found[] {
+  const found: Found[] = [];
+  if (!project.types) return found;
+  const asked: { readonly rule: Rule; readonly question: TypeQuestion }[] = [];
+  for (const rule of rules) {
+    attempt(rule, failures, () => {
+      for (const question of rule.questions?.(project) ?? []) asked.push({ rule, question });
+    });
+  }
+  const types = asked.length > 0 ? project.types(asked.map(({ question }) => question.module)) : undefined;
+  if (!types) return found;
+  for (const { rule, question } of asked) {
+    const answer = () => question.answer(types, (finding) => found.push({ rule, finding }));
+    attempt(rule, failures, answer, () => question.module.path);
+  }
+  return found;
 }
 
 /** A rule that takes facts compares them with the project, so it is about the whole. */

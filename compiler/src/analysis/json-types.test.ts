@@ -64,4 +64,15 @@ export const t = defineTool({ name: 't', description: 'd', output: ${output}, ru
       'Tool results are JSON; this result is Map<string, number>.',
     ]);
   });
+
+  it("a cast is the author's word (FLUE2407, RULE-17)", () => {
+    const writing = (value: string) =>
+      analyseModule(
+        `'use agent';\nimport { useAgentStart, useDataWriter, useModel } from '@flue/runtime';\ndeclare const given: Map<string, number>;
+export function Desk() { useModel('a/b'); const write = useDataWriter('card'); useAgentStart(() => { write(${value}); }); }\n`,
+      ).diagnostics.flatMap(({ code }) => (code === 'FLUE2407' ? [code] : []));
+    expect(writing('given')).toEqual(['FLUE2407']);
+    expect(writing('given as any')).toEqual([]);
+    expect(writing('(given as unknown) as { a: 1 }')).toEqual([]);
+  });
 });

@@ -7,7 +7,7 @@ import type { Module, Range } from './program.ts';
 export interface Types {
   readonly api: TypeScript;
   readonly checker: ts.TypeChecker;
-  /** the expression or function that is written there */
+  /** the expression or function that is written there, with the casts around it */
   nodeOf(module: Module, range: Range): ts.Node | undefined;
   /** what a call of this function gives once it is awaited */
   resultOf(node: ts.Node): ts.Type | undefined;
@@ -38,7 +38,20 @@ function hasAll(checker: Partial<ts.TypeChecker>): boolean {
 
 function findNode(host: AnalysisHost, module: Module, range: Range): ts.Node | undefined {
   const file = host.sourceFile?.(module.path);
-  return file && nodeAt(host.ts, file, range);
+  const node = file && nodeAt(host.ts, file, range);
+  return node && asWritten(host.ts, node);
+}
+
+/** With the casts around it: those are the author's word on what the value is (RULE-17). */
+function asWritten(api: TypeScript, node: ts.Node): ts.Node {
+  const { parent } = node;
+  const isWrapped =
+    api.isAsExpression(parent) ||
+    api.isSatisfiesExpression(parent) ||
+    api.isTypeAssertionExpression(parent) ||
+    api.isNonNullExpression(parent) ||
+    api.isParenthesizedExpression(parent);
+  return isWrapped && parent.expression === node ? asWritten(api, parent) : node;
 }
 
 function typesOf(api: TypeScript, checker: ts.TypeChecker): Omit<Types, 'nodeOf'> {

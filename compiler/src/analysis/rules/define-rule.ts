@@ -1,8 +1,9 @@
 import { RULES, type RuleCode, type RuleName } from '@flue/runtime/internal';
 import type { Project } from '../compose/project.ts';
 import type { Severity } from '../diagnostic.ts';
-import type { Range, Suppression } from '../program.ts';
+import type { Module, Range, Suppression } from '../program.ts';
 import type { ProjectFacts, Source } from '../project-facts.ts';
+import type { Types } from '../types.ts';
 
 /** What a rule says about one place. The message is one line and names no absolute path (RULE-34). */
 export interface Finding {
@@ -31,6 +32,12 @@ export interface Repair {
 
 export type Report = (finding: Finding) => void;
 
+/** What only types can tell of a place in a module (RULE-07). */
+export interface TypeQuestion {
+  readonly module: Module;
+  readonly answer: (types: Types, report: Report) => void;
+}
+
 /** A suppression comment, and what it met: for the two rules about them. */
 export interface Suppressed {
   readonly module: Source;
@@ -54,6 +61,11 @@ export interface RuleInput {
    */
   readonly scope?: 'part' | 'project';
   readonly check: (project: Project, report: Report, facts: ProjectFacts) => void;
+  /**
+   * What `check` leaves open and types may tell. The questions of all rules are put together, since a host may have to
+   * build its program anew for each time that it is asked; without a checker nobody answers them.
+   */
+  readonly questions?: (project: Project) => readonly TypeQuestion[];
   /** runs once all findings are known */
   readonly afterwards?: (suppressed: readonly Suppressed[], report: Report) => void;
 }

@@ -1,5 +1,8 @@
+import type ts from 'typescript';
+import type { Evaluator } from '../../compose/evaluate.ts';
 import { returnValues } from '../../compose/returns.ts';
 import type { Term } from '../../compose/term.ts';
+import type { Types } from '../../types.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** A response hook whose result is refused. */
@@ -15,7 +18,7 @@ export default defineRule({
       const callback = evaluator.evaluate(module, value);
       if (callback.t !== 'function') continue;
       const fn = callback.module.functions[callback.fn]!;
-      const message = `${name}() callbacks are synchronous and return a plain object or nothing.`;
+      const message = messageOf(name);
       if (fn.async || fn.generator) {
         report({
           module: callback.module,
@@ -30,7 +33,65 @@ export default defineRule({
       if (wrong) report({ module: callback.module, range: wrong, message });
     }
   },
+  questions(project) {
+    const { evaluator } = project.linker;
+    return project.apiCalls.flatMap(({ module, call, name }) => {
+      const value = call.args[0]?.spread ? undefined : call.args[0]?.value;
+      if ((name !== 'useResponseStart' && name !== 'useResponseFinish') || !value) return [];
+      if (isDecided(evaluator, evaluator.evaluate(module, value))) return [];
+      return [
+        {
+          module,
+          answer(types, report) {
+            const node = types.nodeOf(module, value);
+            const [signature, ...more] = node
+              ? types.checker.getTypeAtLocation(node).getCallSignatures()
+              : [];
+            if (signature && more.length === 0 && isRefusedType(types, signature.getReturnType()))
+              report({ module, range: value, message: messageOf(name) });
+          },
+        },
+      ];
+    });
+  },
 });
+
+function messageOf(hook: string): string {
+  return `${hook}() callbacks are synchronous and return a plain object or nothing.`;
+}
+
+/** Found already, or returning nothing but what is written out. */
+function isDecided(evaluator: Evaluator, callback: Term): boolean {
+  if (callback.t !== 'function') return false;
+  const fn = callback.module.functions[callback.fn]!;
+  const returned = returnValues(fn) ?? [];
+  if (fn.async || fn.generator) return true;
+  const terms = returned.map((value) => value && evaluator.evaluate(callback.module, value));
+  if (terms.some((term) => term && isRefused(term))) return true;
+  return terms.length > 0 && terms.every((term) => !term || term.t === 'object' || term.t === 'literal');
+}
+
+/** Refused whatever the callback does. What is not known is accepted (RULE-17). */
+function isRefusedType({ api, checker }: Types, type: ts.Type): boolean {
+  const {
+    Any,
+    Unknown,
+    Never,
+    Void,
+    Undefined,
+    Object: AnObject,
+    Intersection,
+    Instantiable,
+  } = api.TypeFlags;
+  const members = type.isUnion() ? type.types : [type];
+  return members.every((member) => {
+    if (member.flags & (Any | Unknown | Never | Void | Undefined | Instantiable | Intersection)) return false;
+    if (!(member.flags & AnObject)) return true;
+    return (
+      checker.isArrayType(member) || checker.isTupleType(member) || member.getProperty('then') !== undefined
+    );
+  });
+}
 
 function isRefused(term: Term): boolean {
   if (term.t === 'literal') return term.value !== undefined;

@@ -1,9 +1,11 @@
 import { RESERVED_SIGNAL_TYPES, SIGNAL_TAG_PATTERN } from '@flue/runtime/internal';
+import type ts from 'typescript';
 import type { Evaluator } from '../../compose/evaluate.ts';
 import { type Field, type Fields, fieldsOf } from '../../compose/fields.ts';
 import { isKnown } from '../../compose/options.ts';
 import { sendsOf } from '../../compose/sends.ts';
 import type { Module, Range } from '../../program.ts';
+import type { Types } from '../../types.ts';
 import { defineRule } from '../define-rule.ts';
 
 interface Problem {
@@ -33,7 +35,35 @@ export default defineRule({
       }
     }
   },
+  questions(project) {
+    const { evaluator } = project.linker;
+    return sendsOf(project).flatMap(({ message }) => {
+      if (message?.term.t !== 'object') return [];
+      const attributes = fieldsOf(evaluator, message.term).byName.get('attributes')?.term;
+      if (attributes?.t !== 'object') return [];
+      const open = [...fieldsOf(evaluator, attributes).byName.values()].filter(
+        ({ term }) => !isKnown(term) && term.t !== 'template',
+      );
+      return open.map(({ module, key, value }) => ({
+        module,
+        answer(types, report) {
+          const node = types.nodeOf(module, value);
+          if (node && isNoText(types, types.checker.getTypeAtLocation(node)))
+            report({ module, range: value, message: `Message: attributes.${key} must be a string.` });
+        },
+      }));
+    });
+  },
 });
+
+/** No string whatever it is; `undefined` leaves the attribute out. */
+function isNoText({ api }: Types, type: ts.Type): boolean {
+  const { NumberLike, BooleanLike, BigIntLike, ESSymbolLike, Null, Object: AnObject } = api.TypeFlags;
+  const members = type.isUnion() ? type.types : [type];
+  return members.every(
+    ({ flags }) => flags & (NumberLike | BooleanLike | BigIntLike | ESSymbolLike | Null | AnObject),
+  );
+}
 
 function* problemsOf(
   evaluator: Evaluator,
