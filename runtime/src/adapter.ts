@@ -27,9 +27,11 @@ export type {
   StoredBatch,
   StoredCheckpoint,
   StoredOwner,
+  StoreFormat,
   SubmissionRow,
   WatchHint,
 } from './ports/store.ts';
+export { STORE_FORMAT } from './ports/store.ts';
 export {
   AttachmentConflictError,
   AttachmentIntegrityError,

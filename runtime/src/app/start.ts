@@ -7,12 +7,14 @@ import type { HostProbe } from '../ports/host.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import { type FlueStore, type PersistenceAdapter, STORE_METHODS } from '../ports/store.ts';
+import { isPersistenceError } from '../ports/store-errors.ts';
 import { startAttempt } from '../submissions/attempt.ts';
 import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { admitCompaction } from './admission/admit-compaction.ts';
 import { checkManifest, type ManifestSource } from './check-manifest.ts';
+import { type ContainFailure, createContainedFailures } from './contained-failures.ts';
 import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
 import { dispatchWithin } from './dispatch.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
@@ -96,7 +98,7 @@ async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
     await closeStore(db, runtime.supervisor);
     throw misuse('start(): the store failed while work was being recovered.', undefined, { cause: error });
   }
-  runtime.enter('ready');
+  if (runtime.public.state === 'loading') runtime.enter('ready');
 
   const drain = async (timeoutMs: number): Promise<void> => {
     runtime.enter('draining');
@@ -172,6 +174,7 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
   const { clock, ids } = wiring;
   let state: FlueRuntime['state'] = 'loading';
   const logFailure = createFailureLog({ ids, write: wiring.writeLog });
+  const containFailure = createContainedFailures({ clock, logFailure });
   const settlements = createSettlements();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
   const supervisor = createWorker({
@@ -182,7 +185,11 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     store,
     keepAlive,
     logFailure,
+    containFailure,
     settlements,
+    outdated: () => {
+      state = 'draining';
+    },
   });
 
   const admitting = (identity: string) => {
@@ -190,6 +197,11 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     const agent = registry.get(identity);
     if (!agent) throw misuse(`the agent "${identity}" is not registered in this process.`);
     return agent;
+  };
+
+  const refusedByStore = (error: unknown): never => {
+    if (isPersistenceError(error)) containFailure(error, { operation: 'admit' });
+    throw error;
   };
 
   const runtime: FlueRuntime = {
@@ -206,7 +218,7 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     identityOf: (agent) => registry.identityOf(agent),
     async admit(identity, send) {
       const agent = admitting(identity);
-      const admitted = await admitSend({ store, clock, ids }, agent, send);
+      const admitted = await admitSend({ store, clock, ids }, agent, send).catch(refusedByStore);
       supervisor
         .attemptOf(instancePath(identity, String(send.id)))
         ?.noticed({ submissionId: admitted.submissionId, kind: send.kind });
@@ -215,7 +227,9 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     },
     async compact(identity, id, o = {}) {
       const agent = admitting(identity);
-      const submissionId = await admitCompaction({ store, clock, ids }, agent, { ...o, id });
+      const submissionId = await admitCompaction({ store, clock, ids }, agent, { ...o, id }).catch(
+        refusedByStore,
+      );
       supervisor.attemptOf(instancePath(identity, id))?.noticed({ submissionId, kind: 'compact' });
       supervisor.wake();
       return { requested: true };
@@ -249,7 +263,9 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
 interface WorkerParts extends Omit<Parts, 'options'> {
   readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
+  readonly containFailure: ContainFailure;
   readonly settlements: Settlements;
+  readonly outdated: () => void;
 }
 
 function createWorker({
@@ -260,7 +276,9 @@ function createWorker({
   store,
   keepAlive,
   logFailure,
+  containFailure,
   settlements,
+  outdated,
 }: WorkerParts): Supervisor {
   const { clock, ids } = wiring;
   const ownerId = `own_${ids.ulid()}`;
@@ -281,6 +299,7 @@ function createWorker({
     dispatch: dispatchWithin,
     emitLog: logLines(env, wiring.writeLog),
     logFailure,
+    containFailure,
   };
   let letGo = () => {};
   const supervisor = createSupervisor({
@@ -295,7 +314,8 @@ function createWorker({
       letGo();
       letGo = busy ? keepAlive.hold() : () => {};
     },
-    report: (operation, error) => logFailure(error, { operation }),
+    outdated,
+    report: (operation, error) => containFailure(error, { operation }),
   });
   return supervisor;
 }

@@ -110,7 +110,9 @@ export type StreamFault =
   /** a row change that does not apply (CMT-04, CMT-05) */
   | 'row_change'
   /** an erasure while submissions are unsettled (RET-02) */
-  | 'unsettled_work';
+  | 'unsettled_work'
+  /** a renaming onto an instance that exists (RET-04) */
+  | 'target_exists';
 
 /** An operation against the rules of the stream; the stream is unchanged. */
 export class ConversationStreamStoreError extends FlueError {

@@ -50,8 +50,17 @@ export interface BeatResult {
     readonly submissionId: string;
     readonly requestedAt: number;
   }[];
-  readonly format: { readonly format: number; readonly minReader: number };
+  readonly format: StoreFormat;
 }
+
+/** What wrote a store, and the oldest format that may operate on it (VER-02). */
+export interface StoreFormat {
+  readonly format: number;
+  readonly minReader: number;
+}
+
+/** The format of rows and records that this runtime writes. */
+export const STORE_FORMAT: StoreFormat = { format: 1, minReader: 1 };
 
 export interface InstanceRow {
   /** `agents/<identity>/<instance id>`; unambiguous because an identity holds no `/` (PRM-03) */
@@ -293,6 +302,11 @@ export interface FlueStore {
   watch(listener: (hint: WatchHint) => void): () => void;
   /** optional removal of one incarnation without unsettled work (RET-02) */
   erase?(path: string, uid: string): Promise<void>;
+  /**
+   * optional: moves every instance of an identity to another one, each in a transaction of its own; refused before the
+   * first when a target exists, and repeated to resume (RET-04)
+   */
+  rename?(oldIdentity: string, newIdentity: string): Promise<{ moved: number }>;
 }
 
 /** What `db.ts` default-exports and `start({ db })` takes (ADP-01). */

@@ -33,6 +33,8 @@ export interface AttemptPorts {
   readonly emitLog: (line: LogLine) => void;
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
+  /** Logs a failure after which the runtime goes on; one that repeats itself is told once a minute (REC-15). */
+  readonly containFailure: (error: unknown, about: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What the parts of one attempt share. */

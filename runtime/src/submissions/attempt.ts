@@ -118,7 +118,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
 /** One line for each failure that was contained (REC-15). */
 function report(error: unknown, { ports, claim }: AttemptContext, operation: string): void {
   const { submissionId: submission, attempts: attempt } = claim.row;
-  ports.logFailure(error, { operation, submission, attempt });
+  ports.containFailure(error, { operation, submission, attempt });
 }
 
 /** `agents/<identity>/<instance id>`: an identity holds no `/`, so the id is the whole rest (PRM-03). */

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFile, turns, until } from '../app/runtime.test.support.ts';
 import { EXECUTION_FIELDS, type ExecutionSettings } from '../contract/limits.ts';
@@ -81,6 +82,7 @@ async function process(o: ProcessOptions) {
     busy: (value) => {
       busy = value;
     },
+    outdated: () => reports.push('outdated'),
     report: (operation) => reports.push(operation),
   });
   function begin(claim: Claim): RunningAttempt {
@@ -429,4 +431,33 @@ describe('an abort', () => {
     await clock.advance(1000);
     expect(one.attempts[0]!.told).toContain('aborted sub_a');
   });
+});
+
+describe('a store that a newer runtime has taken over', () => {
+  it('gets its work back at the next boundary and no claim any more (VER-05)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.admit('a');
+    await one.supervisor.boot();
+    expect(one.heads()).toEqual(['sub_a']);
+    migrateElsewhere();
+    await clock.advance(1000);
+    await until(() => one.reports.length > 0);
+    expect(one.reports).toEqual(['beat', 'outdated']);
+    expect(one.attempts[0]!.told).toEqual(['release']);
+
+    await one.admit('b');
+    one.supervisor.wake();
+    await clock.advance(40_000);
+    await one.attempts[0]!.finish();
+    expect(one.heads()).toEqual(['sub_a']);
+    expect(one.reports).toEqual(['beat', 'outdated']);
+    await one.supervisor.stop(1000);
+    expect(clock.pending).toBe(0);
+  });
+
+  function migrateElsewhere(): void {
+    const db = new Database(file.path);
+    db.exec("UPDATE flue_meta SET value = '2' WHERE name IN ('format', 'min_reader')");
+    db.close();
+  }
 });

@@ -1,8 +1,16 @@
 import type { ExecutionSettings } from '../contract/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
-import type { Claim, FlueStore, OwnerRecord, StoredOwner, SubmissionKind } from '../ports/store.ts';
-import { OwnershipLostError } from '../ports/store-errors.ts';
+import {
+  type Claim,
+  type FlueStore,
+  type OwnerRecord,
+  STORE_FORMAT,
+  type StoredOwner,
+  type StoreFormat,
+  type SubmissionKind,
+} from '../ports/store.ts';
+import { OwnershipLostError, PersistedFormatVersionError } from '../ports/store-errors.ts';
 
 /**
  * Finds work for this process and keeps its claim to it alive.
@@ -67,6 +75,8 @@ export interface SupervisorPorts {
    * stays alive meanwhile.
    */
   readonly busy: (busy: boolean) => void;
+  /** Told once when a newer runtime has taken the store over: nothing more is claimed here (VER-05). */
+  readonly outdated: () => void;
   readonly report: (operation: string, error: unknown) => void;
 }
 
@@ -119,6 +129,22 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     for (const abort of result.aborts) running.get(abort.path)?.aborted([abort.submissionId]);
     if (hinted) for (const attempt of running.values()) attempt.review();
     if (result.self === 'retired') interruptAll('this process was retired.');
+    if (result.format.minReader > STORE_FORMAT.format) giveWay(result.format);
+  }
+
+  /** What a newer runtime writes would be misread here, so the work goes to it at the next turn boundary (VER-05). */
+  function giveWay({ minReader }: StoreFormat): void {
+    if (stopping) return;
+    stopping = true;
+    cancelScan();
+    const dev = 'A newer runtime has migrated the store. Deploy that version here too.';
+    const supportedVersion = STORE_FORMAT.format;
+    ports.report(
+      'beat',
+      new PersistedFormatVersionError({ storedVersion: minReader, supportedVersion, dev }),
+    );
+    ports.outdated();
+    for (const attempt of running.values()) attempt.release();
   }
 
   function interruptAll(why: string): void {
@@ -181,7 +207,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       try {
         const age = clock.now() - lastBeat;
         if (age >= settings.heartbeatMs || (changedElsewhere && age >= settings.scanMs)) await beat();
-        await claim();
+        if (!stopping) await claim();
       } catch (error) {
         // The scan tries again; a store that refuses writes claims nothing meanwhile (REC-14).
         changedElsewhere = true;
@@ -315,7 +341,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         for (const attempt of running.values()) attempt.noticed();
         wake();
       });
-      return run(beat().then(claim));
+      return run(beat().then(() => (stopping ? undefined : claim())));
     },
     wake,
     attemptOf: (path) => running.get(path),

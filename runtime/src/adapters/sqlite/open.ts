@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { PersistenceError } from '../../ports/store-errors.ts';
 import { isBusy, toPersistenceError } from './failures.ts';
-import { FORMAT, META_SCHEMA, MIN_READER, SCHEMA } from './schema.ts';
+import { FORMAT_LINE, type FormatLine, migrate } from './migrate.ts';
+import { META_SCHEMA, SCHEMA } from './schema.ts';
 import { readStamp } from './stamp.ts';
 
 export const MEMORY = ':memory:';
@@ -19,6 +20,9 @@ const BLOCKING_WAIT_MS = 5;
  */
 const PAGE_SIZE = 2048;
 
+/** How long a boot waits for another process that migrates the store, milliseconds; a large file takes its time. */
+const MIGRATION_WAIT_MS = 600_000;
+
 /** WAL bytes after which a commit copies them back passively (SQL-09). */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
@@ -28,27 +32,27 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a store, creating and stamping it when it is new. A file that this runtime must not touch is judged through a
- * read-only connection first, so it keeps every byte and its modification time (SQL-15).
+ * Opens a store, creating and stamping it when it is new and migrating it when it is older. A file that this runtime
+ * must not touch is judged through a read-only connection first, so it keeps every byte and its modification time
+ * (SQL-15).
  */
-export async function openDatabase(path: string, options: OpenOptions): Promise<Database.Database> {
+export async function openDatabase(
+  path: string,
+  options: OpenOptions,
+  line: FormatLine = FORMAT_LINE,
+): Promise<Database.Database> {
   const file = path === MEMORY ? path : resolve(path);
   try {
-    return await retryBusy(options.busyMs, () => open(file, options));
+    const db = await retryBusy(options.busyMs, () => open(file, options, line));
+    return await migrated(db, file, line);
   } catch (error) {
     throw toPersistenceError(error, file);
   }
 }
 
-function open(file: string, options: OpenOptions): Database.Database {
-  if (file !== MEMORY) {
-    mkdirSync(dirname(file), { recursive: true });
-    if (existsSync(file) && statSync(file).size > 0) inspect(file);
-  }
-  const db = new Database(file, { timeout: BLOCKING_WAIT_MS });
+async function migrated(db: Database.Database, file: string, line: FormatLine): Promise<Database.Database> {
   try {
-    configure(db, file, options);
-    if (readStamp(db, file) === undefined) createOnce(db, file);
+    await migrate(db, file, line, (work) => retryBusy(MIGRATION_WAIT_MS, work));
     return db;
   } catch (error) {
     db.close();
@@ -56,10 +60,26 @@ function open(file: string, options: OpenOptions): Database.Database {
   }
 }
 
-function inspect(file: string): void {
+function open(file: string, options: OpenOptions, line: FormatLine): Database.Database {
+  if (file !== MEMORY) {
+    mkdirSync(dirname(file), { recursive: true });
+    if (existsSync(file) && statSync(file).size > 0) inspect(file, line);
+  }
+  const db = new Database(file, { timeout: BLOCKING_WAIT_MS });
+  try {
+    configure(db, file, options);
+    if (readStamp(db, file, line) === undefined) createOnce(db, file, line);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function inspect(file: string, line: FormatLine): void {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BLOCKING_WAIT_MS });
   try {
-    readStamp(db, file);
+    readStamp(db, file, line);
   } finally {
     db.close();
   }
@@ -82,13 +102,13 @@ function configure(db: Database.Database, file: string, options: OpenOptions): v
 }
 
 /** Of several processes one creates; the others wait for the lock and find the work done (VER-04). */
-function createOnce(db: Database.Database, file: string): void {
+function createOnce(db: Database.Database, file: string, line: FormatLine): void {
   db.transaction(() => {
-    if (readStamp(db, file) !== undefined) return;
+    if (readStamp(db, file, line) !== undefined) return;
     db.exec(META_SCHEMA);
     const stamp = db.prepare('INSERT INTO flue_meta (name, value) VALUES (?, ?)');
-    stamp.run('format', String(FORMAT));
-    stamp.run('min_reader', String(MIN_READER));
+    stamp.run('format', String(line.format));
+    stamp.run('min_reader', String(line.minReader));
     stamp.run('database_id', randomUUID());
     db.exec(SCHEMA);
   }).immediate();

@@ -108,9 +108,5 @@ CREATE TABLE flue_attachment (
 export const META_SCHEMA =
   'CREATE TABLE flue_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID';
 
-/** What this code writes, and the oldest format that may operate on it (VER-02). */
-export const FORMAT = 1;
-export const MIN_READER = 1;
-
 /** Characters; a longer payload moves out of its row. */
 export const INLINE_PAYLOAD = 4096;

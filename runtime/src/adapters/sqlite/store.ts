@@ -14,6 +14,7 @@ import { createWriteGroup } from './group-commit.ts';
 import { prepareLoad, prepareSubmission, requireOffset } from './load.ts';
 import { retryBusy } from './open.ts';
 import { prepareRead } from './read.ts';
+import { prepareRename } from './rename.ts';
 import { prepareExplainRefusal, RowChangeRefused } from './row-changes.ts';
 import { createWatchers } from './watch.ts';
 
@@ -33,7 +34,7 @@ export interface OpenStore {
 }
 
 /**
- * The ten methods, and erasure, over one connection. Writes go through the group; reads run at once, since no transaction is ever
+ * The ten methods, erasure and renaming over one connection. Writes go through the group; reads run at once, since no transaction is ever
  * open between two turns of the event loop.
  */
 export function createStore(db: Database, options: StoreOptions): OpenStore {
@@ -47,6 +48,7 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
     commit: prepareCommit(connection),
     abort: prepareAbort(connection),
     erase: prepareErase(connection),
+    rename: prepareRename(connection),
     load: db.transaction(prepareLoad(connection)),
     submission: prepareSubmission(connection),
     read: prepareRead(connection),
@@ -110,6 +112,13 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
       requireOpen();
       await group.write(() => operations.erase(path, uid));
       watchers.hint({ path });
+    },
+
+    async rename(oldIdentity, newIdentity) {
+      const moves = await read(() => operations.rename.plan(oldIdentity, newIdentity));
+      for (const one of moves) await group.write(() => operations.rename.move(one, newIdentity));
+      if (moves.length > 0) watchers.hint('any');
+      return { moved: moves.length };
     },
 
     load: (path, o) => read(() => operations.load(path, o)),

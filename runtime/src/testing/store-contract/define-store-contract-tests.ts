@@ -12,6 +12,7 @@ import { lifecycleScenarios } from './lifecycle.ts';
 import { modelScenarios } from './model.ts';
 import { notificationScenarios } from './notification.ts';
 import { orderingScenarios } from './ordering.ts';
+import { renamingScenarios } from './renaming.ts';
 import { rowChangeScenarios } from './row-changes.ts';
 import { streamScenarios } from './streams.ts';
 import type { Fixture, StoreTarget, Suite, TestRunner } from './target.ts';
@@ -32,6 +33,7 @@ const GROUPS = {
   model: modelScenarios,
   notification: notificationScenarios,
   erasure: erasureScenarios,
+  renaming: renamingScenarios,
 } as const;
 
 /** Room for the longest scenario, the thousand rounds of racing claims, on a slow disk. */
