@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
-import { type FlueStore, type PersistenceAdapter, STORE_METHODS } from '../ports/store.ts';
+import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
 import { startAttempt } from '../submissions/attempt.ts';
 import { createResidents } from '../submissions/residents.ts';
@@ -14,6 +14,7 @@ import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts'
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { admitCompaction } from './admission/admit-compaction.ts';
 import { checkManifest, type ManifestSource } from './check-manifest.ts';
+import { checkedAdapter } from './checked-adapter.ts';
 import { type ContainFailure, createContainedFailures } from './contained-failures.ts';
 import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
 import { dispatchWithin } from './dispatch.ts';
@@ -87,7 +88,7 @@ export async function startRuntime(options: StartOptions, wiring: HostWiring): P
 
 async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
   const { registry, settings, env } = validate(options, wiring);
-  const db = options.db ?? wiring.memoryStore();
+  const db = checkedAdapter(options.db ?? wiring.memoryStore(), 'start({ db })');
   const store = await openStore(db);
   const runtime = assemble({ options, wiring, registry, settings, env, store });
   setCurrentRuntime(runtime.public);
@@ -142,13 +143,9 @@ function validate(options: StartOptions, wiring: HostWiring) {
 
 /** A failing store rejects `start()` and is closed again (ADP-02, ADP-03, STA-05). */
 async function openStore(db: PersistenceAdapter): Promise<FlueStore> {
-  if (typeof db?.connect !== 'function') throw misuse('start({ db }): the adapter has no connect() method.');
   try {
     await db.migrate?.();
-    const store = await db.connect();
-    const missing = STORE_METHODS.find((method) => typeof store?.[method] !== 'function');
-    if (missing) throw misuse(`start({ db }): the store that connect() returned has no ${missing}() method.`);
-    return store;
+    return await db.connect();
   } catch (cause) {
     await Promise.resolve(db.close?.()).catch(() => {});
     const why = cause instanceof Error ? cause.message : String(cause);

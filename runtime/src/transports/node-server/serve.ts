@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ManifestInvalidError, type ManifestSource } from '../../app/check-manifest.ts';
+import { checkedAdapter } from '../../app/checked-adapter.ts';
 import type { Flue, StartOptions } from '../../app/start.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import type { Fetchable } from '../http/fetchable.ts';
@@ -42,7 +43,8 @@ async function boot(module: ServerModule, start: (options: StartOptions) => Prom
   for (const load of module.setup ?? []) await load();
   const { setup: _setup, app: loadApp, appFile, db: loadDb, manifestFile, ...options } = module;
   const manifest = manifestFile && readManifest(manifestFile);
-  const db = (await loadDb?.())?.default;
+  const given = (await loadDb?.())?.default;
+  const db = given && checkedAdapter(given, 'db.ts');
   const flue = await start({ ...options, ...(db && { db }), ...(manifest && { manifest }) });
   try {
     const app = fetchable((await loadApp()).default, appFile);
