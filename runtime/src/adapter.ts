@@ -1,5 +1,6 @@
 /** The persistence port, for those who write a store: its types, offsets and errors. */
 
+export { ConversationRecordInvariantError } from './conversation/errors.ts';
 export { formatOffset, ORIGIN, parseOffset } from './ports/offset.ts';
 export type {
   Admission,
