@@ -18,7 +18,7 @@ afterAll(async () => {
 const PROVEN_MS = 4000;
 
 describe('two processes on one file', () => {
-  it('when one is killed the other finishes its work without a restart (OWN-03, OWN-09, OWN-11)', async () => {
+  it('when one is killed the other finishes its work without a restart (OWN-03, OWN-09, OWN-11, FLT-03, FLT-21)', async () => {
     const child = folder.play({ hang: 'tool' });
     await folder.traced();
     const reply = await folder.boot(async () => {

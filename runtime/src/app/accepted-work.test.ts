@@ -164,6 +164,126 @@ describe('joining', () => {
   });
 });
 
+describe('an abort', () => {
+  it('in the middle of a tool batch keeps what is done, closes the rest, and the next message works (TBR-04, FLT-12)', async () => {
+    const state = { waiting: 0 };
+    function Pair() {
+      useModel('offline/script');
+      useTool({ name: 'quick', description: 'Is quick.', run: () => 'done' });
+      useTool({
+        name: 'slow',
+        description: 'Never ends.',
+        run: () => {
+          state.waiting += 1;
+          return new Promise(() => {});
+        },
+      });
+    }
+    const toolCalls = ['quick', 'slow'].map((name) => ({ name, arguments: {} }));
+    const script = scriptModel({ steps: [{ toolCalls }, { text: 'Next.' }] });
+    flue = await startTest({ agents: [Pair] });
+    const failure = failureOf(init(Pair, { id: 'a' }).dispatch('x'));
+    await until(
+      async () => state.waiting === 1 && ofType(await flue.records('Pair', 'a'), 'call_settled').length === 1,
+    );
+    await init(Pair, { id: 'a' }).abort();
+    expect(await failure).toMatchObject({ outcome: 'aborted', cause: { type: 'submission_aborted' } });
+    const settled = ofType(await flue.records('Pair', 'a'), 'call_settled');
+    expect(settled.map(({ tool, status, interrupted }) => [tool, status, interrupted])).toEqual([
+      ['quick', 'ok', undefined],
+      ['slow', 'error', true],
+    ]);
+    expect((await init(Pair, { id: 'a' }).dispatch('y')).text).toBe('Next.');
+    const results = script.requests[1]!.messages.filter((message) => message.role === 'tool');
+    expect(results).toHaveLength(2);
+  });
+});
+
+describe('a failed response', () => {
+  it('gives those that joined it the same error, under the same reference (SET-05, JOI-06, SUB-03)', async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let entered = false;
+    const Worker = toolAgent(async () => {
+      entered = true;
+      await opened;
+    });
+    scriptModel({ steps: [callWork, { error: { message: 'no such model', transient: false } }] });
+    flue = await startTest({ agents: [Worker] });
+    const host = await dispatch(Worker, { id: 'a', message: 'one' });
+    await until(() => entered);
+    const guest = await dispatch(Worker, { id: 'a', message: 'two' });
+    open();
+    const read = ({ dispatchId }: { dispatchId: string }) =>
+      failureOf(init(Worker, { id: 'a' }).read(dispatchId));
+    const [one, two] = await flue.during(Promise.all([read(host), read(guest)]));
+    expect(one!.cause).toMatchObject({
+      type: 'operation_failed',
+      meta: { ref: expect.stringMatching(/^err_/) },
+    });
+    expect(two!.cause).toEqual(one!.cause);
+    const rows = await Promise.all([rowOf(host.dispatchId), rowOf(guest.dispatchId)]);
+    const records = ofType(await flue.records('Worker', 'a'), 'submission_settled');
+    expect(rows.map((row) => [row?.outcome, row?.error])).toEqual(
+      records.map(({ outcome, error }) => [outcome, error]),
+    );
+  });
+});
+
+describe('bad input', () => {
+  it('is refused before anything durable happens, whoever gives it (ERR-11, ERR-10, MSG-03)', async () => {
+    const real = temporaryFile();
+    files.push(real);
+    const clock = fakeClock();
+    const adapter = real.adapter(clock);
+    const writes: string[] = [];
+    flue = await startTest({
+      agents: [Plain],
+      clock,
+      db: {
+        ...adapter,
+        async connect() {
+          const store = await adapter.connect();
+          const told =
+            (name: 'admit' | 'abort' | 'commit') =>
+            async (...args: unknown[]) => {
+              writes.push(name);
+              return (store[name] as (...args: unknown[]) => Promise<never>)(...args);
+            };
+          return { ...store, admit: told('admit'), abort: told('abort'), commit: told('commit') };
+        },
+      },
+    });
+    const typed: [string, () => Promise<unknown>][] = [
+      ['invalid_request', () => dispatch('Plain' as never, { id: 'a', message: 'x' })],
+      ['invalid_request', () => dispatch(Plain, { id: 'a', message: { kind: 'user' } as never })],
+      ['invalid_request', () => dispatch(Plain, { id: 'a', message: 'x', uid: 'u', initialData: 1 })],
+      ['invalid_request', () => dispatch(Plain, { id: 'a', message: 'x', idempotencyKey: '' })],
+      ['invalid_request', () => dispatch(Plain, { id: 'x'.repeat(1025), message: 'x' })],
+      ['invalid_request', () => init(Plain, { id: 'a' }).dispatch({ message: 'x', uid: 'u' } as never)],
+      ['invalid_request', () => init(Plain, { id: 'a' }).dispatch({} as never)],
+      ['agent_instance_not_found', () => init(Plain, { id: 'a' }).abort()],
+    ];
+    for (const [type, call] of typed) await expect(call()).rejects.toMatchObject({ type });
+    const plain: [RegExp, () => unknown][] = [
+      [/"id"|id/, () => dispatch(Plain, { id: ' ', message: 'x' })],
+      [/Unknown/, () => dispatch(function Unknown() {}, { id: 'a', message: 'x' })],
+    ];
+    for (const [names, call] of plain) {
+      const error = (await Promise.resolve()
+        .then(call)
+        .catch((e: unknown) => e)) as Error;
+      expect(Object.getPrototypeOf(error)).toBe(Error.prototype);
+      expect(error.message).toMatch(/^\[flue\] /);
+      expect(error.message).toMatch(names);
+    }
+    expect(writes).toEqual([]);
+    expect(await currentRuntime()!.store.load('agents/Plain/a')).toBeNull();
+  });
+});
+
 describe('recovery', () => {
   it('gives a stream that does not fold its outcome, logs it once, and still serves it (REC-13, SUB-03)', async () => {
     const file = temporaryFile();

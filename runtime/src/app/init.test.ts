@@ -109,7 +109,7 @@ describe('the handle of an instance', () => {
     expect(flue.holdsProcess).toBe(false);
   });
 
-  it('reads a settled reply again by receipt or id, and the same each time (HND-13)', async () => {
+  it('reads a settled reply again by receipt or id, and the same each time (HND-13, FLT-16)', async () => {
     scriptModel({ steps: [{ text: 'Once.' }] });
     flue = await startTest({ agents: [Echo] });
     const receipt = await dispatch(Echo, { id: 'a', message: 'x' });

@@ -15,7 +15,7 @@ import { rebuildError } from './rebuild-error.ts';
 const counts = { attemptCount: 3, maxAttempts: 3 };
 
 describe('an error rebuilt from a settlement', () => {
-  it('is an instance of the class that owns its type, with the same fields (HND-19)', () => {
+  it('is an instance of the class that owns its type, with the same fields (HND-19, FLT-20)', () => {
     const errors = [
       new OperationFailedError({ operation: 'turn', reason: 'no.', category: 'provider' }),
       new AgentUnavailableError({ agent: 'Orders' }),

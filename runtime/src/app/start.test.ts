@@ -91,7 +91,7 @@ describe('start()', () => {
     flue = await startTest({ agents: [Echo] });
   });
 
-  it('migrates, connects, recovers, in this order, and closes last (STA-05, SHD-06)', async () => {
+  it('migrates, connects, recovers, in this order, and closes last (STA-05, SHD-06, ADP-01)', async () => {
     const order: string[] = [];
     const { db, calls, clock } = adapter((store) => ({
       beat: (self, o) => {

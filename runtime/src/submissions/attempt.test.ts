@@ -134,7 +134,7 @@ describe('a delivery to a busy instance', () => {
 });
 
 describe('a failing model', () => {
-  it('is called again after a growing wait while the failure is transient (RETRY-02, RETRY-03, RETRY-04)', async () => {
+  it('is called again after a growing wait while the failure is transient (RETRY-02, RETRY-03, RETRY-04, FLT-14)', async () => {
     const script = scriptModel({
       steps: [{ error: {} }, { text: 'par', error: { afterChars: 3 } }, { text: 'Fine.' }],
     });
@@ -149,7 +149,7 @@ describe('a failing model', () => {
     expect(stops).toEqual(['error', 'error', 'stop']);
   });
 
-  it('fails the submission with the number of tries once the budget is spent (RETRY-02, TURN-13, CLS-04)', async () => {
+  it('fails the submission with the number of tries once the budget is spent (RETRY-02, TURN-13, CLS-04, FLT-10)', async () => {
     scriptModel({ steps: () => ({ error: { message: '503 service unavailable' } }) });
     flue = await startTest({ agents: [Plain], model: { retries: 2, retryBaseMs: 10 } });
     const failure = await flue.during(failureOf(init(Plain, { id: 'a' }).dispatch('x')));

@@ -186,7 +186,7 @@ describe('an idempotency key', () => {
     await send({ idempotencyKey: 'k'.repeat(256) });
   });
 
-  it('makes a repeat return the first receipt and queue nothing, over any transport and condition (DSP-11, DSP-15)', async () => {
+  it('makes a repeat return the first receipt and queue nothing, over any transport and condition (DSP-11, DSP-15, ADM-02)', async () => {
     const repeated = { idempotencyKey: 'k', initialData: { a: 1, b: [2] }, uid: null };
     const first = await send(repeated);
     await clock.advance(5000);
@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
     expect(await rowsOf('agents/Order/7')).toHaveLength(1);
   });
 
-  it('conflicts with another payload, and nothing is written (DSP-12)', async () => {
+  it('conflicts with another payload, and nothing is written (DSP-12, ADM-02)', async () => {
     const { submissionId } = await send({ idempotencyKey: 'k' });
     for (const more of [{ message: 'other' }, { initialData: { x: 1 } }]) {
       await expect(send({ idempotencyKey: 'k', ...more })).rejects.toMatchObject({

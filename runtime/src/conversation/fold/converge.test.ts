@@ -87,7 +87,7 @@ describe('settle', () => {
       .tell(result('c3'))
       .takeOver();
 
-  it('closes every open call, the deepest first, and tells of the children of tasks (TBR-04, TSK-06)', () => {
+  it('closes every open call, the deepest first, and tells of the children of tasks (TBR-04, TSK-06, CLS-08)', () => {
     const cut = calling();
     const end = settleRecords(cut.state, {
       submissionId: 'sub_A',

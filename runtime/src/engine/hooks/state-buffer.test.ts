@@ -48,7 +48,7 @@ describe('writes', () => {
     expect(buffer.take()).toEqual([{ name: 'n', value: { a: 1 } }]);
   });
 
-  it('of an equal value add nothing, whatever the order of keys (STATE-06)', () => {
+  it('of an equal value add nothing, whatever the order of keys (STATE-06, STC-03)', () => {
     const buffer = bufferOver({ n: { a: 1, b: 2 } });
     buffer.write('n', { b: 2, a: 1 });
     expect(buffer.take()).toEqual([]);
@@ -64,7 +64,7 @@ describe('writes', () => {
     expect(buffer.take().map(({ value }) => value)).toEqual([2, 1]);
   });
 
-  it('of two calls that update do not drop each other (STATE-05)', async () => {
+  it('of two calls that update do not drop each other (STATE-05, STC-03)', async () => {
     const buffer = bufferOver({ n: 0 });
     buffer.beginBatch(['c1', 'c2']);
     const increment = async () => {

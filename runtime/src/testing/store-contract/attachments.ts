@@ -22,6 +22,21 @@ export function attachmentScenarios({ scenario, expect }: Suite): void {
     },
   );
 
+  scenario('a ref is id, type, size, digest and file name, and no more (ATT-01)', async ({ store }) => {
+    const put = attachment('a', BYTES, { filename: 'a.png' });
+    await store.admit(admission({ submissionId: 's1', attachments: [put, attachment('b', BYTES)] }));
+    const { id, mimeType, size, digest } = put;
+    expect((await store.attachment(PATH, 'a'))?.ref).toEqual({
+      id,
+      mimeType,
+      size,
+      digest,
+      filename: 'a.png',
+    });
+    expect([size, /^[0-9a-f]{64}$/.test(digest)]).toEqual([BYTES.length, true]);
+    expect((await store.attachment(PATH, 'b'))?.ref).toEqual({ id: 'b', mimeType, size, digest });
+  });
+
   scenario('other bytes, type or conversation under one id conflict (CTS-12, ATT-03)', async ({ store }) => {
     await store.admit(admission({ submissionId: 's1', attachments: [attachment('a', BYTES)] }));
     const conflicts = [

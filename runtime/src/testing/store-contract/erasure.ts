@@ -28,7 +28,7 @@ export function erasureScenarios({ scenario, expect }: Suite): void {
   }
 
   scenario(
-    'erasure removes one incarnation whole, and a later send starts anew (RET-02)',
+    'erasure removes one incarnation whole, and a later send starts anew (RET-02, STR-05)',
     async ({ store }) => {
       if (!store.erase) return;
       await settledInstance(store);
@@ -46,7 +46,7 @@ export function erasureScenarios({ scenario, expect }: Suite): void {
         created: true,
       });
       expect(await store.load(PATH)).toMatchObject({
-        instance: { uid: 'second uid', epoch: 0 },
+        instance: { uid: 'second uid', incarnation: 'inc_second', epoch: 0 },
         checkpoint: null,
       });
       expect(await store.attachment(PATH, 'a')).toBe(null);

@@ -18,6 +18,22 @@ export function orderingScenarios({ scenario, durableScenario, expect }: Suite):
     expect(await store.claim('o1', claimOptions())).toEqual([]);
   });
 
+  scenario(
+    'the order is that of admission, whatever the clocks of the senders say (CTS-03, QUE-02)',
+    async (f) => {
+      const { store, clock } = f;
+      await store.admit(admission({ submissionId: 'late', acceptedAt: '2030-01-01T00:00:00.000Z' }));
+      clock.now -= 3_600_000;
+      await store.admit(admission({ submissionId: 'early', acceptedAt: '2020-01-01T00:00:00.000Z' }));
+      expect((await store.load(PATH))?.rows.map((row) => [row.submissionId, row.seq])).toEqual([
+        ['late', 1],
+        ['early', 2],
+      ]);
+      await beat(store, 'o1');
+      expect((await claimHead(store, 'o1')).row.submissionId).toBe('late');
+    },
+  );
+
   scenario('one id under two agents is two instances (CTS-03, QUE-03)', async ({ store }) => {
     await store.admit(admission({ submissionId: 's1', path: 'agents/orders/7' }));
     await store.admit(admission({ submissionId: 's2', path: 'agents/refunds/7' }));

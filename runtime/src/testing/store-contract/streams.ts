@@ -18,6 +18,14 @@ export function streamScenarios({ scenario, expect }: Suite): void {
     return (await store.read(PATH, o)).batches.map((batch) => Number(batch.offset.slice(17)));
   }
 
+  scenario('bodies are text that the store does not look into (PRM-02)', async ({ store }) => {
+    const claim = await claimOne(store, 'o1', 's1');
+    const records = ['not JSON', '{"type":', 'null', '{"type":"submission_settled","submissionId":"s1"}'];
+    await store.commit(fenceOf(claim, 'o1'), commit(1, { records }));
+    expect((await store.read(PATH, {})).batches.at(-1)?.records).toEqual(records);
+    expect((await store.submission('s1'))?.status).toBe('running');
+  });
+
   scenario('offsets are dense and batches come in order (CTS-10, STR-01, STR-10)', async ({ store }) => {
     await grow(store, 5);
     const page = await store.read(PATH, {});

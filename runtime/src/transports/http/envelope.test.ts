@@ -64,7 +64,7 @@ describe('the envelope', () => {
     expect(log).toBe('');
   });
 
-  it('of a typed failure without a status is a logged 500 of its own type (ENV-03, ENV-05, HTTP-10)', async () => {
+  it('of a typed failure without a status is a logged 500 of its own type (ENV-03, ENV-05, HTTP-10, CLS-07)', async () => {
     const { status, headers, body, log, text } = await answer(new Teapot({ operation: 'brew' }));
     expect(status).toBe(500);
     expect(body.error).toEqual({
@@ -91,7 +91,7 @@ describe('the envelope', () => {
     expect(log).toMatch(/hunter2/);
   });
 
-  it('shows dev in development only (ENV-02)', async () => {
+  it('shows dev in development only (ENV-02, RED-07)', async () => {
     expect((await answer(new Teapot(), { mode: 'development' })).body.error.dev).toBe(
       'See /srv/app/teapot.ts',
     );

@@ -153,7 +153,7 @@ describe('time on an event stream', () => {
 });
 
 describe('the end of the runtime', () => {
-  it('flushes what is durable, says when to come back, and closes (SSE-04, LIVE-06)', async () => {
+  it('flushes what is durable, says when to come back, and closes (SSE-04, LIVE-06, SHD-07)', async () => {
     const { runtime } = held();
     const reader = readEvents(await events('quiet', '-1'));
     const drained = liveReadersOf(runtime).drain();
@@ -170,7 +170,7 @@ describe('the end of the runtime', () => {
     expect((await late.until(({ data }) => data?.closing === true)).at(-1)?.data.reason).toBe('shutdown');
   });
 
-  it('answers parked long-polls at once with what there is (LIVE-06)', async () => {
+  it('answers parked long-polls at once with what there is (LIVE-06, SHD-07)', async () => {
     const { runtime } = held();
     const parked = served.fetch('/quiet?view=updates&live=long-poll&offset=now');
     await new Promise((resolve) => setImmediate(resolve));
