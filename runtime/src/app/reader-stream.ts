@@ -1,7 +1,7 @@
 import type { StreamCheckpoint } from '../conversation/projections/chunk.ts';
 import { conversationId } from '../conversation/records/index.ts';
 import { ORIGIN, parseOffset } from '../ports/offset.ts';
-import type { FlueStore, InstanceRow, Offset } from '../ports/store.ts';
+import type { FlueStore, InstanceRow, Offset, SubmissionRow } from '../ports/store.ts';
 import { StreamNotFoundError, StreamOffsetGoneError } from './errors.ts';
 
 /** The stream of an instance as a read found it. */
@@ -17,6 +17,16 @@ export async function findStream(store: FlueStore, path: string): Promise<Stream
   // No checkpoint is that old, so none is read.
   const view = await store.load(path, { atOrBefore: ORIGIN });
   return view ? streamOf(view.instance) : undefined;
+}
+
+/** The stream and its unsettled rows, of one moment. Throws `StreamNotFoundError`. */
+export async function requireView(
+  store: FlueStore,
+  path: string,
+): Promise<{ readonly stream: Stream; readonly rows: readonly SubmissionRow[] }> {
+  const view = await store.load(path, { atOrBefore: ORIGIN });
+  if (!view) throw new StreamNotFoundError();
+  return { stream: streamOf(view.instance), rows: view.rows };
 }
 
 /** Throws `StreamNotFoundError` for an instance that never received a message (STRM-08). */

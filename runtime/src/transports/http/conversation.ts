@@ -2,7 +2,7 @@ import { openCursor, readHistory, readUpdates } from '../../app/reader.ts';
 import { liveReadersOf } from '../../app/reader-live.ts';
 import { requireStream, type Stream, streamCheckpoint } from '../../app/reader-stream.ts';
 import { waitForChange } from '../../app/reader-wait.ts';
-import { windowOf } from '../../conversation/projections/window.ts';
+import { readWindow } from '../../app/reader-window.ts';
 import type { Offset } from '../../ports/store.ts';
 import { BASE_HEADERS, jsonResponse, matchesTag, streamHeaders } from './headers.ts';
 import { park } from './park.ts';
@@ -49,8 +49,11 @@ async function history(
   const place = window?.before === undefined ? undefined : resolveCursor(stream, window.before);
   const known = historyTag(stream.incarnation, stream.head, url);
   if (matchesTag(raw, known)) return notModified(stream, known);
-  const snapshot = await readHistory(runtime.store, path);
-  return jsonResponse(200, window ? windowOf(snapshot, window.limit, place) : snapshot, {
+  const { store } = runtime;
+  const snapshot = window
+    ? await readWindow(store, path, { limit: window.limit, place })
+    : await readHistory(store, path);
+  return jsonResponse(200, snapshot, {
     ...streamHeaders(snapshot, snapshot.offset, true),
     ETag: historyTag(snapshot.incarnation, snapshot.offset, url),
   });

@@ -1,6 +1,6 @@
 import { InvalidRequestError, StreamOffsetGoneError } from '../../app/errors.ts';
 import { batchOf, type Stream } from '../../app/reader-stream.ts';
-import { parseCursor } from '../../conversation/projections/window.ts';
+import { type Appearance, parseCursor } from '../../conversation/projections/window.ts';
 import { formatOffset, ORIGIN } from '../../ports/offset.ts';
 import type { Offset } from '../../ports/store.ts';
 import { queryValue, refuseQuery } from './request.ts';
@@ -51,7 +51,7 @@ function historyWindow(url: URL): Pick<Extract<StreamQuery, { view: 'history' }>
 const MAX_WINDOW = 500;
 
 /** The place that a cursor names. Throws when the conversation was reset since (HIST-12). */
-export function resolveCursor(stream: Stream, cursor: string): number {
+export function resolveCursor(stream: Stream, cursor: string): Appearance {
   const { incarnation, place } = parseCursor(cursor)!;
   if (incarnation === stream.incarnation) return place;
   throw new StreamOffsetGoneError({ offset: cursor, nextOffset: stream.head });
