@@ -9,6 +9,7 @@ import { sha256 } from './emit/hashes.ts';
 import { emitManifest } from './emit/manifest.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
+import { openTrace } from './project/disk.ts';
 import { openDiskHost } from './project/disk-host.ts';
 import { AGENT, BROKEN } from './testing/sources.fixture.ts';
 import { addFiles, temporaryProject } from './testing/temporary-project.fixture.ts';
@@ -55,6 +56,27 @@ describe('compiling again', () => {
     addFiles(root, { 'src/a.ts': AGENT.replace('Orders', 'Renamed') });
     const again = [...compiler.compile().outputs()];
     expect(again).toEqual([...(await open(root)).compile().outputs()]);
+  });
+
+  it('reads no source but the edited ones when it is told that nothing else happened (CACHE-03, CHK-09)', async () => {
+    const other = AGENT.replace('Orders', 'Other');
+    const root = temporaryProject({ 'src/a.ts': AGENT, 'src/b.ts': other, 'src/plain.ts': 'export {};' });
+    const tracer = openTrace();
+    const { project } = await loadProject({ root });
+    const compiler = await openCompiler(project, { tracer });
+    compiler.compile();
+    tracer.forgetAll();
+    addFiles(root, { 'src/a.ts': AGENT.replace('Orders', 'Renamed') });
+    compiler.edited(['src/a.ts']);
+    const { agents, parsed } = compiler.compile();
+    expect(agents.map(({ identity }) => identity)).toEqual(['Other', 'Renamed']);
+    expect(parsed).toEqual(['src/a.ts']);
+    const read = [...tracer.probes.values()].filter(([kind]) => kind === 'bytes').map(([, path]) => path);
+    expect(read).toEqual([join(root, 'src/a.ts')]);
+
+    addFiles(root, { 'src/plain.ts': other.replace('Other', 'Third'), 'src/b.ts': 'export {};' });
+    compiler.edited(['src/plain.ts', 'src/b.ts']);
+    expect(compiler.compile().agents.map(({ identity }) => identity)).toEqual(['Renamed', 'Third']);
   });
 
   it('finds a file broken and mended', async () => {

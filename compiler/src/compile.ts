@@ -27,7 +27,7 @@ import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
 import { skillFolders } from './project/facts/skill-folders.ts';
-import { findCandidates } from './project/find-candidates.ts';
+import { type Candidates, findCandidates, reviseCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
 import { openModelCatalogue } from './project/model-catalogue.ts';
 import { createModuleNames, toolchainVersions } from './project/package-info.ts';
@@ -79,6 +79,8 @@ export interface Compiler {
   compile(options?: CompileOptions): Compilation;
   /** files that were edited, by project path; `everything` when files came or went or a config changed */
   changed(paths: readonly string[] | 'everything'): void;
+  /** These files were edited and nothing else happened: the next compilation reads no other source (CACHE-03). */
+  edited(paths: readonly string[]): void;
   /**
    * Ask the project's own runtime about the model specifiers that no compilation could judge so far (SPEC-12). True when
    * the next compilation will report some of them.
@@ -102,6 +104,8 @@ export async function openCompiler(
   let known: ReadonlyMap<string, Lowered> = new Map();
   let before: Analysis | undefined;
   let mayLeadElsewhere = false;
+  let candidates: Candidates | undefined;
+  let edited: ReadonlySet<string> | undefined;
   let store: FactStore | undefined;
   if (cacheFolder !== undefined) store = openFactStore(join(cacheFolder, 'facts'), engineKey());
 
@@ -115,13 +119,23 @@ export async function openCompiler(
       store?.save();
       store = undefined;
     },
+    edited(paths) {
+      host.changed(paths);
+      edited = new Set([...(edited ?? []), ...paths]);
+    },
     changed(paths) {
       host.changed(paths);
+      candidates = undefined;
       if (paths === 'everything') mayLeadElsewhere = true;
     },
     compile: ({ severities = {}, surroundings } = {}) =>
       during(() => {
-        const { paths, scanned } = findCandidates(project, host);
+        candidates =
+          candidates && edited
+            ? reviseCandidates(candidates, edited, project, host)
+            : findCandidates(project, host);
+        edited = undefined;
+        const { paths, scanned } = candidates;
         const policy = {
           severities: { ...project.config.check?.rules, ...severities },
           profile: project.config.check?.profile ?? 'default',

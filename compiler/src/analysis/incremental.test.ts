@@ -89,7 +89,7 @@ function results({ diagnostics, agents, modules, failures }: Analysis): string {
   return JSON.stringify({ diagnostics, agents, modules, failures });
 }
 
-describe('an analysis after an edit', () => {
+describe('an analysis after an edit', { timeout: 120_000 }, () => {
   it('gives what one from scratch gives, whatever is emptied, restored or moved (CACHE-03, CACHE-04)', () => {
     const files = entangledFiles();
     const paths = Object.keys(files);

@@ -64,7 +64,7 @@ export async function watchChecks(
     const { project } = current.opened;
     if (news.every((probe) => isSource(probe, project))) {
       for (const probe of news) tracer.forget(probe);
-      current.checking.compiler.changed(news.map(([, path]) => toProjectPath(project.root, path)));
+      current.checking.compiler.edited(news.map(([, path]) => toProjectPath(project.root, path)));
       return current;
     }
     const reopened = await orTold(open);

@@ -1,8 +1,9 @@
-import { relative, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { compareCodeUnits } from '@flue/runtime/internal';
 import type { DiskHost } from './disk-host.ts';
 import { findSourceFiles } from './find-files.ts';
+import { toProjectPath } from './project-path.ts';
 import { readCandidate } from './source-text.ts';
 
 export interface Candidates {
@@ -12,13 +13,40 @@ export interface Candidates {
   readonly scanned: readonly string[];
 }
 
+/** The candidates after these files were edited and nothing else happened: no other file is read again. */
+export function reviseCandidates(
+  { paths, scanned }: Candidates,
+  edited: ReadonlySet<string>,
+  project: FlueProject,
+  host: DiskHost,
+): Candidates {
+  const entries = new Set(entriesOf(project));
+  const revised = new Set(paths);
+  const isScanned = new Set(scanned);
+  for (const path of edited) {
+    if (!isScanned.has(path)) continue;
+    const source = readCandidate(resolve(project.root, path));
+    if (source !== undefined) {
+      revised.add(path);
+      host.provide(path, source);
+    } else if (!entries.has(path)) revised.delete(path);
+  }
+  return { paths: [...revised].sort(compareCodeUnits), scanned };
+}
+
+function entriesOf({ root, app, db, cloudflare, setup }: FlueProject): string[] {
+  return [app, db, cloudflare, ...setup].flatMap((entry) =>
+    entry === undefined ? [] : [toProjectPath(root, entry)],
+  );
+}
+
 /**
  * The files that a check starts from (RULE-09): those whose bytes may concern us, and the entries. Every other file is
  * read once and dropped; what candidates import is the analysis' to ask for.
  */
 export function findCandidates(project: FlueProject, host: DiskHost): Candidates {
   const { sourceRoot, generatedDir, root, config } = project;
-  const toPath = (file: string) => relative(root, file).split(sep).join('/');
+  const toPath = (file: string) => toProjectPath(root, file);
   const files = findSourceFiles(sourceRoot, {
     generatedDir,
     ...(config.agents !== undefined && { agents: config.agents }),
@@ -30,7 +58,6 @@ export function findCandidates(project: FlueProject, host: DiskHost): Candidates
     paths.add(toPath(file));
     host.provide(toPath(file), source);
   }
-  const entries = [project.app, project.db, project.cloudflare, ...project.setup];
-  for (const entry of entries) if (entry !== undefined) paths.add(toPath(entry));
+  for (const entry of entriesOf(project)) paths.add(entry);
   return { paths: [...paths].sort(compareCodeUnits), scanned: files.map(toPath) };
 }

@@ -1,6 +1,6 @@
 import type { Fn, Module, Range, Value } from '../program.ts';
 import { fieldsOf } from './fields.ts';
-import { perProject } from './parts.ts';
+import { perPart, perProject } from './parts.ts';
 import type { Project } from './project.ts';
 import { schemaRef } from './slots.ts';
 import { calledApi, rootOf, type Term } from './term.ts';
@@ -81,17 +81,17 @@ function isValidatedInput(project: Project, term: Term & { t: 'member' }): boole
 }
 
 /** `run` functions of tools that validate what they are given. */
-const plainRuns = perProject((project) => {
-  const runs = new Set<object>();
-  for (const { term } of project.tools) {
+const plainRuns = perProject((project) => new Set<Fn>(plainRunsOfParts(project)));
+
+const plainRunsOfParts = perPart((project) =>
+  project.tools.flatMap(({ term }) => {
     const { byName } = fieldsOf(project.linker.evaluator, term);
     const run = byName.get('run')?.term;
     const input = byName.get('input');
-    if (run?.t === 'function' && input && schemaRef(input) && isPlainSchema(project, input))
-      runs.add(run.module.functions[run.fn]!);
-  }
-  return runs;
-});
+    const isPlain = run?.t === 'function' && input && schemaRef(input) && isPlainSchema(project, input);
+    return isPlain ? [run.module.functions[run.fn]!] : [];
+  }),
+);
 
 /** A schema made of plain builders alone, as far as the calls written in its place show. */
 export function isPlainSchema(

@@ -38,6 +38,20 @@ export function perProject<T>(compute: (project: Project) => T): (project: Proje
   };
 }
 
+/**
+ * What is found in each part, all together: looked for again only where something that concerns the part changed. For
+ * rules that need the findings of all parts at once.
+ */
+export function perPart<T>(find: (view: Project) => readonly T[]): (project: Project) => readonly T[] {
+  const memo = new WeakMap<Part, readonly T[]>();
+  return ({ whole }) =>
+    whole.parts.flatMap((part) => {
+      const known = memo.get(part) ?? find(viewOf(whole, part));
+      memo.set(part, known);
+      return known;
+    });
+}
+
 const listsOf = perProject((project) => ({
   agents: group(project.agents, ({ module }) => module),
   roots: group(project.roots, ({ module }) => module),

@@ -1,6 +1,7 @@
 import type { Call, Module, Value } from '../program.ts';
 import { writerOf } from './calls.ts';
 import type { ObjectTerm } from './fields.ts';
+import { perPart } from './parts.ts';
 import type { Project } from './project.ts';
 import { calledApi, NO_ENV, type Term } from './term.ts';
 
@@ -23,19 +24,26 @@ export interface Send {
     | undefined;
 }
 
-const memo = new WeakMap<Project, readonly Send[]>();
+/** By the modules of a part, which are another array as soon as anything that concerns them changed. */
+const memo = new WeakMap<readonly Module[], readonly Send[]>();
 
+/** Sends of the whole project, or of the part that is looked at. */
 export function sendsOf(project: Project): readonly Send[] {
-  const known = memo.get(project);
-  if (known) return known;
-  const sends = project.modules.flatMap((module) =>
+  if (project === project.whole) return sendsOfParts(project);
+  const known = memo.get(project.modules) ?? findSends(project);
+  memo.set(project.modules, known);
+  return known;
+}
+
+const sendsOfParts = perPart(sendsOf);
+
+function findSends(project: Project): readonly Send[] {
+  return project.modules.flatMap((module) =>
     module.calls.flatMap((call) => {
       const send = sendAt(project, module, call);
       return send ? [send] : [];
     }),
   );
-  memo.set(project, sends);
-  return sends;
 }
 
 function sendAt(project: Project, module: Module, call: Call): Send | undefined {

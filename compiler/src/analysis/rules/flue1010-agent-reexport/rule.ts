@@ -1,5 +1,6 @@
 import { functionOf, isCapitalised } from '../../compose/agents.ts';
 import type { Target } from '../../compose/graph.ts';
+import { perProject } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { hookEvents } from '../../compose/renders.ts';
 import type { Export, Fn, Module } from '../../program.ts';
@@ -11,7 +12,7 @@ export default defineRule({
   severity: 'warning',
   tier: 'G',
   check(project, report) {
-    const registered = new Set(project.whole.agents.map((agent) => agent.fn));
+    const registered = registeredIn(project);
     for (const module of project.modules) {
       if (!module.marked) continue;
       for (const entry of module.exports) {
@@ -32,6 +33,8 @@ export default defineRule({
     }
   },
 });
+
+const registeredIn = perProject(({ agents }) => new Set(agents.map(({ fn }) => fn)));
 
 function passedOn(project: Project, module: Module, entry: Export): { name: string; target: Target }[] {
   const { graph } = project;

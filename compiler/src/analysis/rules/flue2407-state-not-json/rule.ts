@@ -1,5 +1,6 @@
 import { writerOf } from '../../compose/calls.ts';
 import { isJsonByForm } from '../../compose/json-form.ts';
+import { perPart } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import type { Term } from '../../compose/term.ts';
@@ -14,17 +15,7 @@ export default defineRule({
   scope: 'project',
   check(project, report) {
     if (!project.types) return;
-    const { evaluator } = project.linker;
-    const writes = project.modules.flatMap((module) =>
-      module.calls.flatMap((call) => {
-        const writer = writerOf(evaluator.evaluate(module, call.callee));
-        const argument = call.args[0];
-        if ((writer !== 'usePersistentState' && writer !== 'useDataWriter') || !argument || argument.spread)
-          return [];
-        const term = evaluator.evaluate(module, argument.value);
-        return isPlainWrite(project, term) ? [] : [{ module, writer, value: argument.value }];
-      }),
-    );
+    const writes = undecidedWrites(project);
     const types = writes.length > 0 ? project.types(writes.map(({ module }) => module)) : undefined;
     if (!types) return;
     for (const { module, writer, value } of writes) {
@@ -43,6 +34,21 @@ export default defineRule({
       });
     }
   },
+});
+
+/** Only these need types. */
+const undecidedWrites = perPart((project) => {
+  const { evaluator } = project.linker;
+  return project.modules.flatMap((module) =>
+    module.calls.flatMap((call) => {
+      const writer = writerOf(evaluator.evaluate(module, call.callee));
+      const argument = call.args[0];
+      if ((writer !== 'usePersistentState' && writer !== 'useDataWriter') || !argument || argument.spread)
+        return [];
+      const term = evaluator.evaluate(module, argument.value);
+      return isPlainWrite(project, term) ? [] : [{ module, writer, value: argument.value }];
+    }),
+  );
 });
 
 /** The value itself, or what an updater makes of the value before. */

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../compose/fields.ts';
 import { isJsonByForm, isPlainSchema } from '../../compose/json-form.ts';
+import { perPart } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import { schemaRef } from '../../compose/slots.ts';
@@ -23,9 +24,7 @@ export default defineRule({
   scope: 'project',
   check(project, report) {
     if (!project.types) return;
-    const questions = project.tools.flatMap(({ term }) =>
-      questionsAbout(project, fieldsOf(project.linker.evaluator, term)),
-    );
+    const questions = questionsOf(project);
     const types = questions.length > 0 ? project.types(questions.map(({ module }) => module)) : undefined;
     if (!types) return;
     for (const { module, range, keyRange, asks } of questions) {
@@ -42,6 +41,10 @@ export default defineRule({
     }
   },
 });
+
+const questionsOf = perPart((project) =>
+  project.tools.flatMap(({ term }) => questionsAbout(project, fieldsOf(project.linker.evaluator, term))),
+);
 
 /** A declared output decides alone what a result is; types are asked only where the syntax leaves it open. */
 function questionsAbout(project: Project, { byName }: ReturnType<typeof fieldsOf>): Question[] {

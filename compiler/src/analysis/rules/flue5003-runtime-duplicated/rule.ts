@@ -14,8 +14,8 @@ export default defineRule({
   tier: 'G',
   scope: 'project',
   check(project, report) {
-    const [first, ...copies] = project.modules.flatMap(copiesOf);
-    const second = copies.find(({ realPath }) => realPath !== first?.realPath);
+    const [first, ...others] = project.modules.flatMap(copiesOf);
+    const second = others.find(({ realPath }) => realPath !== first?.realPath);
     if (!first || !second) return;
     report({
       module: second.module,
@@ -28,7 +28,15 @@ export default defineRule({
   },
 });
 
-function copiesOf(module: Module): Copy[] {
+const copies = new WeakMap<Module, readonly Copy[]>();
+
+function copiesOf(module: Module): readonly Copy[] {
+  const known = copies.get(module) ?? findCopies(module);
+  copies.set(module, known);
+  return known;
+}
+
+function findCopies(module: Module): Copy[] {
   return module.imports.flatMap(({ specifier, specifierRange, typeOnly }) => {
     const resolution = typeOnly ? undefined : module.resolutions[specifier];
     if (resolution?.kind !== 'flue' || resolution.realPath === undefined) return [];
