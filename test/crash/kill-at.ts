@@ -6,6 +6,8 @@ export interface KillPoint {
   readonly when: 'before' | 'after';
   /** counts only commits of this class */
   readonly class?: 'draft';
+  /** counts only commits that hold a record of this type */
+  readonly holding?: string;
 }
 
 const WRITES = ['admit', 'claim', 'commit'] as const;
@@ -23,8 +25,7 @@ export function killAt(
     const counted = (write: (typeof WRITES)[number]) => {
       const perform = store[write] as (...args: unknown[]) => Promise<unknown>;
       return async (...args: unknown[]) => {
-        const mine = !point.class || (args[1] as { class?: string } | undefined)?.class === point.class;
-        const hit = mine && ++calls === point.call;
+        const hit = isMine(args[1] as { class?: string }) && ++calls === point.call;
         if (hit && point.when === 'before') die(write);
         const result = await perform(...args);
         if (hit) die(write);
@@ -32,6 +33,12 @@ export function killAt(
       };
     };
     return { ...store, ...Object.fromEntries(WRITES.map((write) => [write, counted(write)])) };
+  }
+
+  function isMine(commit: { class?: string; records?: readonly string[] } | undefined): boolean {
+    const { holding } = point;
+    if (point.class && commit?.class !== point.class) return false;
+    return !holding || (commit?.records ?? []).some((body) => JSON.parse(body).type === holding);
   }
 
   function die(write: string): void {

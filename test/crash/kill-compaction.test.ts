@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBatches, recordsOf } from '../support/stream.ts';
+import { type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { expectNoDuplicates } from './expect-no-duplicates.ts';
+import { Keeper, keeper, playKeeper, playThrough, send } from './keeper.ts';
+
+let folders: CrashFolders;
+beforeAll(async () => {
+  const worker = new URL('./keeper-worker.ts', import.meta.url);
+  folders = await openCrashFolders({ worker, agent: Keeper, playModel: playKeeper });
+});
+afterAll(() => folders.remove());
+
+const REASONS = ['threshold', 'overflow', 'manual'] as const;
+const points = REASONS.flatMap((reason, at) =>
+  (['before', 'after'] as const).map((when) => ({ reason, call: at + 1, when })),
+);
+
+describe('a process killed at a compaction', () => {
+  it.each(points)(
+    'by $reason, $when its commit: it is done once, whole, and the conversation goes on from it (FLT-23, CMP-09, CMP-10, NARR-25, HND-21)',
+    async ({ call, when }) => {
+      const folder = folders.create();
+      try {
+        const child = folder.play({ kill: { call, when, holding: 'compaction' } });
+        expect(await child.ended).toBe('SIGKILL');
+
+        const script = playKeeper();
+        await folder.boot(async () => {
+          await playThrough();
+          await keeper().read(await send('last'));
+        });
+
+        const batches = await readBatches(folder.file, 'agents/Keeper/1');
+        const records = batches.flatMap(recordsOf);
+        const ofType = (type: string) => records.filter((record) => record.type === type);
+        expect(ofType('compaction').map(({ reason }) => reason)).toEqual(REASONS);
+        for (const batch of batches.map(recordsOf)) {
+          const at = batch.findIndex(({ type }) => type === 'compaction');
+          if (at >= 0)
+            expect(batch[at + 1]).toMatchObject({ type: 'resources_recorded', prompt: expect.any(String) });
+        }
+        expectNoDuplicates(records, when);
+        // Four messages, and a request of each process that came to ask.
+        const outcomes = ofType('submission_settled').map(({ outcome }) => outcome);
+        expect(outcomes.length).toBe(4 + ofType('compaction_requested').length);
+        expect(new Set(outcomes)).toEqual(new Set(['completed']));
+
+        const last = script.requests.findLast(({ options }) => options.purpose === 'agent');
+        const texts = last?.messages.map(({ content }) => JSON.stringify(content));
+        expect(texts).toEqual([expect.stringContaining('What matters.'), expect.stringContaining('last')]);
+      } finally {
+        await folder.remove();
+      }
+    },
+    60_000,
+  );
+});
