@@ -11,6 +11,12 @@ export {
   registerProvider,
   setProvider,
 } from './adapters/pi-ai/registrations.ts';
+export {
+  getCurrentSystemPrompt,
+  getCurrentTools,
+  type HandlerMessages,
+  type HandlerTool,
+} from './adapters/pi-ai/transcript.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
 export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/check-manifest.ts';

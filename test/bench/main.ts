@@ -8,6 +8,7 @@ import { peers } from './measurements/peers.ts';
 import { render } from './measurements/render.ts';
 import { replies } from './measurements/replies.ts';
 import { statements } from './measurements/statements.ts';
+import { turns } from './measurements/turns.ts';
 import type { Line } from './support/measurement.ts';
 import { formatTable } from './support/report.ts';
 import { countSqliteCalls } from './support/sqlite-calls.ts';
@@ -18,7 +19,18 @@ import { countSqliteCalls } from './support/sqlite-calls.ts';
  * Ratios of what stands side by side in one run. No number passes or fails: machines differ, and one run of a loaded
  * machine proves nothing.
  */
-const MEASUREMENTS = [dispatches, replies, statements, growth, boot, importTime, memory, render, check];
+const MEASUREMENTS = [
+  dispatches,
+  replies,
+  statements,
+  turns,
+  growth,
+  boot,
+  importTime,
+  memory,
+  render,
+  check,
+];
 
 /** Run only by name: it installs what it compares with. */
 const ON_DEMAND = [peers];

@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../contract/limits.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { LogLine } from '../engine/logger.ts';
+import { createModelNotes } from '../engine/model-notes.ts';
 import { misuse } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
@@ -295,6 +296,7 @@ function createWorker({
     },
     dispatch: dispatchWithin,
     emitLog: logLines(env, wiring.writeLog),
+    modelNotes: createModelNotes(),
     logFailure,
     containFailure,
   };

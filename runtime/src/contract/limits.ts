@@ -31,6 +31,9 @@ export const LIMITS = {
   maxToolResultBytes: 256 * KiB,
   /** attributes of one log line (LOGE-03) */
   logAttributesBytes: 16 * KiB,
+  /** from how many equal failures in a row of one call the model is told, and at how many the submission ends (TURN-18) */
+  repeatedFailuresTold: 3,
+  repeatedFailuresMost: 8,
   /** tool calls of one batch that run at once (TURN-05) */
   parallelToolCalls: 16,
   /** tasks and harness invocations below each other (DEPTH-01) */

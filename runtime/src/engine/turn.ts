@@ -1,8 +1,10 @@
 import { isRuleCode, type RuleCode } from '../contract/codes.ts';
-import type { ExecutionSettings } from '../contract/limits.ts';
+import { type ExecutionSettings, LIMITS } from '../contract/limits.ts';
 import type { DeliveredMessage, DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import { REPEATED_FAILURE } from '../conversation/fold/calls.ts';
 import { callsBelow } from '../conversation/fold/converge.ts';
 import {
+  failuresInARow,
   initialData,
   isCallIdTaken,
   nextPart,
@@ -14,7 +16,7 @@ import { type AssistantMessage, conversationId, type NewRecord } from '../conver
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
-import type { CallPart } from '../ports/model-shapes.ts';
+import type { CallPart, ResultPart } from '../ports/model-shapes.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
 import type { CompactionLimits } from './compaction/limits.ts';
@@ -219,7 +221,7 @@ export type ModelStep =
       readonly kind: 'message';
       readonly message: StreamedMessage;
       /** what the port told of a failed call besides the recorded fault */
-      readonly end: Pick<ModelEnd, 'cause' | 'envVar' | 'retryAfterMs'>;
+      readonly end: Pick<ModelEnd, 'cause' | 'envVar' | 'retryAfterMs' | 'usage' | 'fault'>;
     }
   /** the signal ended it; what was drafted is closed by the settlement */
   | { readonly kind: 'aborted' };
@@ -368,7 +370,7 @@ export async function runTools(
       return {
         ...settlement,
         status: 'error' as const,
-        content: [{ type: 'text' as const, text: outcome.text }],
+        content: errorParts(scope, call, outcome.text),
       };
     if ('content' in outcome) return { ...settlement, status: 'ok' as const, content: [...outcome.content] };
     const limit = scope.settings.maxToolResultBytes;
@@ -413,6 +415,17 @@ export async function runTools(
 /** A write within a delegate's call holds as soon as that call has settled: only the root's calls can be named (RCD-28). */
 function unbound({ name, value }: StateWrite): Pick<StateWrite, 'name' | 'value'> {
   return { name, value };
+}
+
+/** TURN-18: a model that repeats a call which keeps failing is told so. A delegate's calls are not counted. */
+function errorParts(
+  { sink, conv }: Pick<ConversationScope, 'sink' | 'conv'>,
+  { tool, args }: CallPart,
+  text: string,
+): ResultPart[] {
+  const isRepeated =
+    conv === ROOT && failuresInARow(sink.state, tool, args, text) >= LIMITS.repeatedFailuresTold;
+  return [{ type: 'text', text }, ...(isRepeated ? [{ type: 'text', text: REPEATED_FAILURE } as const] : [])];
 }
 
 function exceeds(output: unknown, limit: number): boolean {

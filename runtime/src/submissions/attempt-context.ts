@@ -4,6 +4,7 @@ import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import type { LogLine } from '../engine/logger.ts';
+import type { ModelNotes } from '../engine/model-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
@@ -31,6 +32,7 @@ export interface AttemptPorts {
     message: DeliveredMessageInput,
   ) => Promise<DispatchReceipt>;
   readonly emitLog: (line: LogLine) => void;
+  readonly modelNotes: ModelNotes;
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
   /** Logs a failure after which the runtime goes on; one that repeats itself is told once a minute (REC-15). */

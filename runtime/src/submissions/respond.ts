@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
 import { deliveryRecord, windowOf } from '../conversation/fold/queries.ts';
@@ -9,6 +10,7 @@ import { DataParts } from '../engine/data-parts.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import { StateBuffer } from '../engine/hooks/state-buffer.ts';
+import type { LogLine } from '../engine/logger.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
@@ -98,6 +100,8 @@ async function takeTurns(
     // Before the render: a response that is complete owes nothing to the code that may now be broken (REC-08).
     if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
     const scope = await openScope(context, writer, attempt);
+    const { ports } = context;
+    note(context, ports.modelNotes.used(scope.model.info));
     let serverWait = 0;
     for (;;) {
       await scope.data.flushed();
@@ -111,6 +115,8 @@ async function takeTurns(
         await resumeTasks(scope, renderNow(writer, scope).subagents);
         continue;
       }
+      const loop = toolLoop(writer.state);
+      if (loop) return { do: 'settle', outcome: 'failed', error: loop, lead };
       lead = withWrites(lead, scope);
       if (await isCompactionDue(context, writer)) {
         await writer.write(lead);
@@ -124,6 +130,7 @@ async function takeTurns(
       const step = await callModel(scope, frame);
       if (step.kind === 'aborted') return { ...unwound(context), lead };
       const { message } = step;
+      note(context, ports.modelNotes.answered(scope.model.info, step.end));
       lead = (batch) => recordMessage(batch, scope, message);
       if (message.fault) {
         const failure = terminalFailure(context, writer.state, ROOT, step);
@@ -203,6 +210,30 @@ async function compactAtBoundary(
   }
   return recoverFromOverflow(context, writer, scope);
 }
+
+function note({ ports }: AttemptContext, line: LogLine | undefined): void {
+  if (line) ports.emitLog(line);
+}
+
+/** A call that fails again and again in the same way ends the response, by what is recorded (TURN-18). */
+function toolLoop({ response }: Conversation): FlueError | undefined {
+  const failing = response?.failingCall;
+  if (!failing || failing.count < LIMITS.repeatedFailuresMost) return undefined;
+  const { tool, failure, count } = failing;
+  return new OperationFailedError(
+    {
+      operation: 'response',
+      reason: `the call of "${tool}" failed ${count} times in a row in the same way: ${failure.slice(0, SHOWN_FAILURE)}`,
+      category: 'tool_loop',
+      tool,
+      limit: LIMITS.repeatedFailuresMost,
+    },
+    { dev: failure },
+  );
+}
+
+/** Characters of a tool's error in the failure that it led to. */
+const SHOWN_FAILURE = 500;
 
 function completed(lead: Lead): End {
   return { do: 'settle', outcome: 'completed', lead };
@@ -313,6 +344,11 @@ async function boundary(
     };
   }
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
+  ports.emitLog({
+    level: 'warn',
+    message: '[flue:model-retry] A model call failed and is tried again.',
+    attributes: { attempt: failures, retries: ports.settings.model.retries, delayMs: Math.round(delay) },
+  });
   const stopped = conv === ROOT ? AbortSignal.any([context.signal, context.releasing]) : context.signal;
   await ports.clock.sleep(delay, stopped).catch(() => {});
   return stopReason(context, writer);

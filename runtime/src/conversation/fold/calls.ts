@@ -18,10 +18,15 @@ export function argumentsOf(batch: ToolBatch, call: string): string {
   return '';
 }
 
+/** Stands in an error result, as a part of its own, once a call keeps failing in the same way (TURN-18). */
+export const REPEATED_FAILURE =
+  'This call has failed in the same way several times in a row. Do not repeat it: change its arguments, or go on without it.';
+
 /** How a call failed, as text that is equal for equal failures (TURN-18). */
 export function failureOf(outcome: Pick<CallSettled, 'output' | 'content'>): string {
   if (!outcome.content) return JSON.stringify(outcome.output);
   return outcome.content
+    .filter((part) => part.type !== 'text' || part.text !== REPEATED_FAILURE)
     .map((part) => (part.type === 'text' ? part.text : part.attachment.digest))
     .join('\n');
 }
