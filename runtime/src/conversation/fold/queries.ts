@@ -170,24 +170,62 @@ export function itemsOf(entries: readonly Entry[]): ContextItem[] {
  * since the compaction all of it is estimated, `rest` included: what a request holds besides the conversation.
  */
 export function usedTokens(state: Conversation, rest: () => number = () => 0): number {
-  const { summary, entries } = windowOf(state);
-  let after = 0;
-  for (let at = entries.length - 1; at >= 0; at -= 1) {
-    const entry = entries[at]!;
-    if (!isInContext(entry)) continue;
-    const isReport = entry.kind === 'assistant' && !entry.kept && entry.reported;
-    // A kept turn from before the compaction reported a context that is no more.
-    if (isReport && !(summary && isBefore(entry.held, summary))) return entry.reported + after;
-    after += entryTokens(entry);
-  }
-  return after + (summary ? estimateTokens(bodyOf(summary).summary.length) : 0) + rest();
+  const window = windowOf(state);
+  const { reported, since } = countTokens(window);
+  return reported === undefined ? summaryTokens(window) + since + rest() : reported + since;
 }
 
 /** What the conversation takes in a request, estimated throughout. */
 export function contextTokens(state: Conversation): number {
-  const { summary, entries } = windowOf(state);
-  const start = summary ? estimateTokens(bodyOf(summary).summary.length) : 0;
-  return entries.reduce((sum, entry) => sum + (isInContext(entry) ? entryTokens(entry) : 0), start);
+  const window = windowOf(state);
+  return summaryTokens(window) + countTokens(window).all;
+}
+
+interface TokenCount {
+  /** of the last turn that reported any */
+  readonly reported: number | undefined;
+  /** estimate of what came after that turn; of everything, without one */
+  readonly since: number;
+  /** estimate of everything */
+  readonly all: number;
+}
+
+const NO_TOKENS: TokenCount = { reported: undefined, since: 0, all: 0 };
+
+/** An aborted message enters the context when what directly follows it continues it, so the newest entries stay open. */
+const OPEN_ENTRIES = 4;
+
+/** Counts of all but the newest entries, by the list that they are of: a turn costs what it adds. */
+const counted = new WeakMap<readonly Entry[], { upTo: number; last: Entry | undefined; count: TokenCount }>();
+
+function countTokens({ summary, entries }: Window): TokenCount {
+  let known = counted.get(entries);
+  if (!known || (known.upTo > 0 && entries[known.upTo - 1] !== known.last)) {
+    known = { upTo: 0, last: undefined, count: NO_TOKENS };
+    counted.set(entries, known);
+  }
+  for (; known.upTo < entries.length - OPEN_ENTRIES; known.upTo += 1) {
+    known.last = entries[known.upTo]!;
+    known.count = withEntry(known.count, known.last, summary);
+  }
+  let { count } = known;
+  for (let at = known.upTo; at < entries.length; at += 1) count = withEntry(count, entries[at]!, summary);
+  return count;
+}
+
+function withEntry(count: TokenCount, entry: Entry, summary: Window['summary']): TokenCount {
+  if (!isInContext(entry)) return count;
+  const tokens = entryTokens(entry);
+  const all = count.all + tokens;
+  // A kept turn from before the compaction reported a context that is no more.
+  const isReport = entry.kind === 'assistant' && !entry.kept && !(summary && isBefore(entry.held, summary));
+  return isReport && entry.reported
+    ? { reported: entry.reported, since: 0, all }
+    : { reported: count.reported, since: count.since + tokens, all };
+}
+
+function summaryTokens({ summary }: Window): number {
+  return summary ? estimateTokens(bodyOf(summary).summary.length) : 0;
 }
 
 function isBefore(a: Held, b: Held): boolean {
