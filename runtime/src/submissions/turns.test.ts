@@ -46,11 +46,7 @@ describe('a turn', () => {
     flue = await startTest({ agents: [Counter] });
     await init(Counter, { id: 'a' }).dispatch('count');
     expect(heard).toEqual([0, 1]);
-    expect(script.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
-      ['add_0'],
-      ['add_1'],
-      ['add_2'],
-    ]);
+    expect(script.requests.map(({ tools }) => tools.at(-1)!.name)).toEqual(['add_0', 'add_1', 'add_2']);
     expect(script.requests.map(({ systemPrompt }) => systemPrompt.split('\n')[0])).toEqual([
       'The count is 0.',
       'The count is 1.',
