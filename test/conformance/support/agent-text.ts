@@ -209,8 +209,8 @@ function write(out: Writer, s: Statement, scope: Scope): void {
       out.line(leave(s.by, scope));
       break;
     case 'try':
-      (s.handler || leaves(s.finalizer) ? guarded : block)(out, 'try', s.body, scope);
-      if (s.handler) (leaves(s.finalizer) ? guarded : block)(out, 'catch', s.handler, scope);
+      guarded(out, 'try', s.body, scope);
+      if (s.handler) (s.finalizer ? guarded : block)(out, 'catch', s.handler, scope);
       if (s.finalizer) block(out, 'finally', s.finalizer, scope);
       break;
     case 'custom': {
@@ -226,11 +226,6 @@ function loop({ label }: { readonly label: boolean }, scope: Scope): { head: str
   if (!label) return { head: '', inside };
   const name = `at${scope.labels.length}`;
   return { head: `${name}: `, inside: { ...inside, labels: [...scope.labels, { name, isLoop: true }] } };
-}
-
-/** Whether a `finally` may take an error, by leaving itself; any other passes it on. */
-function leaves(finalizer: Body = []): boolean {
-  return walk(finalizer).some(({ kind }) => kind === 'leave' || kind === 'leave-always');
 }
 
 /** A block in which any call may throw, with somebody to take the error (RULE-23): the watched text tells `$` so. */

@@ -4,6 +4,7 @@ import { type Exec, type FlowSummary, OverBudget } from './flow-types.ts';
 import { runInPlace, runsInPlace } from './in-place.ts';
 import { isPureMethod } from './stability.ts';
 import { type Env, rootOf, type Term } from './term.ts';
+import { throwOut } from './throws.ts';
 import { addCount, addEvent, type Count, type Decider, type Event, type Hop, type World } from './world.ts';
 
 /** Methods that call their argument before they return, once per element (RULE-21). */
@@ -22,7 +23,7 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   const { module, env } = exec;
   if (call.callee.k === 'function') {
     const { fn } = call.callee;
-    if (readsMembers(module, fn)) exec.thrown?.push(...worlds);
+    if (readsMembers(module, fn)) throwOut(exec, worlds);
     const callee = { t: 'function', module, fn, env } as const;
     return exec.runBody(
       exec,
@@ -33,7 +34,7 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   }
   const callee = evaluator.evaluate(module, call.callee, env);
   if (callee.t === 'api') {
-    if (!isHookName(callee.name)) exec.thrown?.push(...worlds);
+    if (!isHookName(callee.name)) throwOut(exec, worlds);
     return isHookName(callee.name)
       ? runHook(exec, call, callee.name, worlds)
       : record(exec, 'api', callee.name, call, callee, worlds);
@@ -42,7 +43,7 @@ export function runCall(exec: Exec, call: Call, worlds: World[]): World[] {
   if (written) return record(exec, 'write', written, call, callee, worlds);
   if (callee.t === 'function' && !call.isNew) return runProjectCall(exec, call, callee, worlds);
   const callbacks = syncCallback(call, callee);
-  if (callbacks?.over?.t !== 'array') exec.thrown?.push(...worlds);
+  if (callbacks?.over?.t !== 'array') throwOut(exec, worlds);
   if (callee.t === 'external' && NEVER_RETURNS.has(callee.name)) return [];
   if (callbacks) return runCallback(exec, call, callbacks, worlds);
   if (isStepDo(callee)) return record(exec, 'step', 'step.do', call, callee, worlds);
@@ -110,19 +111,19 @@ function runHook(exec: Exec, call: Call, name: HookName, worlds: World[]): World
 }
 
 /**
- * A hook throws where the render has what it declares already, and has declared nothing then (HOOK-04). A render fails by
- * that unless a `catch` or a `finally` takes the error.
+ * A hook throws where the render has what it declares already, and has declared nothing then (HOOK-04). Outside `try` the
+ * path goes on as if it had, so that one fault does not hide the next; inside, it leads to whoever takes the error.
  */
 function declare(exec: Exec, world: World, keys: readonly string[], event: Event, ordered: boolean): World[] {
-  exec.takesRefusals ||= exec.refusal.isTaken;
   const declared = addEvent(world, keys, event, 1, 1, ordered);
+  if (!exec.thrown) return [declared];
+  exec.takesRefusals = true;
   const [, key] = keys;
   const before = key === undefined ? undefined : world.counts.get(key);
-  if (!exec.refusal.isTaken || key === undefined || !before || before.max === 0) return [declared];
-  const counts = new Map(world.counts);
-  counts.set(key, { ...before, min: Math.max(1, before.min), sure: Math.max(1, before.sure) });
-  exec.thrown?.push({ ...world, counts });
-  if (exec.refusal.fails) return [declared];
+  if (key === undefined || !before || before.max === 0) return [declared];
+  const once = { ...before, min: Math.max(1, before.min), sure: Math.max(1, before.sure) };
+  const twice = { ...before, min: 2, max: 2, sure: 2, second: event };
+  throwOut(exec, [{ ...world, counts: new Map(world.counts).set(key, once) }], { key, count: twice });
   if (before.sure > 0) return [];
   const others = new Map(world.counts);
   others.delete(key);
@@ -139,8 +140,8 @@ function runProjectCall(exec: Exec, call: Call, callee: Term & { t: 'function' }
   const summary = exec.linker.flowOf(callee.module, callee.fn);
   exec.takesRefusals ||= summary.takesRefusals;
   const inPlace = runsInPlace(exec, summary, call);
-  if (!summary.startsWithHook && (!inPlace || readsMembers(summary.module, callee.fn)))
-    exec.thrown?.push(...worlds);
+  const mayThrow = inPlace ? readsMembers(callee.module, callee.fn) : summary.mayThrow;
+  if (mayThrow && !summary.startsWithHook) throwOut(exec, worlds);
   const { evaluator } = exec.linker;
   const env = evaluator.bindArguments(callee, evaluator.argumentsOf(exec.module, call, exec.env));
   return inPlace
@@ -148,9 +149,13 @@ function runProjectCall(exec: Exec, call: Call, callee: Term & { t: 'function' }
     : applySummary(exec, summary, call, env, worlds);
 }
 
+const readersOf = new WeakMap<Module, ReadonlySet<FunctionId>>();
+
 /** A body that may throw by itself: what stands inside functions is lowered without the places where it does. */
-function readsMembers(module: Module, fn: FunctionId): boolean {
-  return module.members.some(({ owner }) => owner === fn);
+export function readsMembers(module: Module, fn: FunctionId): boolean {
+  const readers = readersOf.get(module) ?? new Set(module.members.map(({ owner }) => owner));
+  readersOf.set(module, readers);
+  return readers.has(fn);
 }
 
 /** Bring in what a function does, with its parameters replaced by what this call gives. */
@@ -162,8 +167,8 @@ function applySummary(exec: Exec, summary: FlowSummary, call: Call, env: Env, wo
   const { counts, order } = summary.exit;
   if (counts.size === 0) return worlds;
   // What it would do where each refusal is taken is not in its summary.
-  if (exec.refusal.isTaken) {
-    exec.thrown?.push(...worlds);
+  if (exec.thrown) {
+    throwOut(exec, worlds);
     return record(exec, 'opaque', summary.fn.name ?? 'a function', call, undefined, worlds);
   }
   exec.nodes.left -= counts.size;

@@ -3,6 +3,7 @@ import type { Evaluator } from './evaluate.ts';
 import type { Frame } from './predicate.ts';
 import type { StabilityOracle } from './stability.ts';
 import type { Env, Term } from './term.ts';
+import type { Thrown } from './throws.ts';
 import type { Decider, Event, Hop, World } from './world.ts';
 
 /** A hook that an async function calls after it may have given up control (FLUE2002). */
@@ -33,6 +34,8 @@ export interface Returned {
 export interface FlowSummary {
   readonly module: Module;
   readonly fn: Fn;
+  /** completing paths, and those that end where a hook was refused inside `try`; undefined when there are neither */
+  readonly attempted: World | undefined;
   /** all completing paths joined; undefined when it never completes */
   readonly exit: World | undefined;
   readonly exits: readonly World[];
@@ -46,6 +49,7 @@ export interface FlowSummary {
   readonly startsWithHook: boolean;
   /** a `try` in it or below decides where its hooks lead, which depends on what the caller has declared */
   readonly takesRefusals: boolean;
+  readonly mayThrow: boolean;
 }
 
 /** What the flow of one function asks of all others. */
@@ -67,15 +71,6 @@ export interface Target {
   continues: World[];
 }
 
-/**
- * Where a hook leads that the render refuses: out of the render, which fails, or to a `catch` or `finally` that may take
- * the error. Both where a `finally` takes it on some of its paths.
- */
-export interface Refusal {
-  readonly fails: boolean;
-  readonly isTaken: boolean;
-}
-
 /** The state of one pass. */
 export interface Exec {
   readonly linker: Linker;
@@ -87,12 +82,14 @@ export interface Exec {
   /** calls from the function under analysis to the one that is being run */
   hops: readonly Hop[];
   frame: Frame;
-  refusal: Refusal;
   takesRefusals: boolean;
   returns: World[];
   targets: Target[];
   /** where a throw goes, inside `try` */
-  thrown: World[] | undefined;
+  thrown: Thrown[] | undefined;
+  /** paths on which a refused hook left the function */
+  readonly failed: World[];
+  mayThrow: boolean;
   readonly guards: Decider[];
   tracked: ReadonlySet<string>;
   readonly nodes: { left: number; carried: number };

@@ -1,5 +1,5 @@
 import type { Block, Fn, FunctionId, Module, Op } from '../program.ts';
-import { runCall } from './calls.ts';
+import { readsMembers, runCall } from './calls.ts';
 import { constantTruth, deciderOf } from './deciders.ts';
 import type { Exec, FlowSummary, Linker, Target } from './flow-types.ts';
 import { OverBudget } from './flow-types.ts';
@@ -7,6 +7,7 @@ import { runLoop, runLoopOp } from './loops.ts';
 import { assume, equality, frameOf, known, literalKey, trackedPaths } from './predicate.ts';
 import { noteEarlySwaps, noteSwaps } from './swaps.ts';
 import { type Env, NO_ENV } from './term.ts';
+import { throwOut } from './throws.ts';
 import { runTry } from './tries.ts';
 import { collapse, doubt, START, settleWorlds, type World } from './world.ts';
 
@@ -29,11 +30,12 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
     env: NO_ENV,
     hops: [],
     frame,
-    refusal: { fails: true, isTaken: false },
     takesRefusals: false,
     returns: [],
     targets: [],
     thrown: undefined,
+    failed: [],
+    mayThrow: readsMembers(module, fn.id),
     guards: [],
     tracked: trackedPaths(frame, fn),
     nodes: { left: MAX_NODES, carried: MAX_CARRIED },
@@ -53,6 +55,7 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
     return {
       module,
       fn,
+      attempted: collapse([...exits, ...exec.failed], []),
       exit: collapse(exits, []),
       exits,
       late: exec.late,
@@ -62,6 +65,7 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
       limited: undefined,
       startsWithHook: startsWithHook(linker, module, fn),
       takesRefusals: exec.takesRefusals,
+      mayThrow: exec.mayThrow,
     };
   } catch (error) {
     if (!(error instanceof OverBudget)) throw error;
@@ -74,6 +78,7 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
   return {
     module,
     fn,
+    attempted: START,
     exit: START,
     exits: [START],
     late: new Map(),
@@ -83,6 +88,7 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
     limited: undefined,
     startsWithHook: false,
     takesRefusals: false,
+    mayThrow: true,
   };
 }
 
@@ -134,16 +140,16 @@ function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
       exec.returns.push(...settleWorlds(leave(exec, worlds), []));
       return [];
     case 'throw':
-      exec.thrown?.push(...worlds);
+      throwOut(exec, worlds);
       return [];
     case 'await':
-      exec.thrown?.push(...worlds);
+      throwOut(exec, worlds);
       return exec.async ? worlds.map((world) => ({ ...world, awaited: 'must' as const })) : worlds;
     case 'read':
       noteRead(exec, op, worlds);
       return worlds;
     case 'access':
-      exec.thrown?.push(...worlds);
+      throwOut(exec, worlds);
       return worlds;
   }
 }

@@ -1,90 +1,42 @@
 import type { Block, Op, Range } from '../program.ts';
-import type { Exec, Refusal } from './flow-types.ts';
+import type { Exec } from './flow-types.ts';
 import { forgetCalls } from './predicate.ts';
 import { UNKNOWN } from './stability.ts';
+import { type Thrown, throwOut } from './throws.ts';
 import { type Decider, settleWorlds, type World } from './world.ts';
 
 export function runTry(exec: Exec, op: Op & { op: 'try' }, worlds: World[]): World[] {
-  const outer = { thrown: exec.thrown, refusal: exec.refusal };
-  const around = op.finalizer ? refusalThrough(op.finalizer, outer.refusal) : outer.refusal;
+  const outer = exec.thrown;
   const leaving = op.finalizer ? interceptExits(exec) : undefined;
   exec.thrown = [];
-  exec.refusal = op.handler ? { fails: false, isTaken: true } : around;
   let ends = exec.runBlock(exec, op.body, worlds);
-  let thrown = thrownHere(exec);
+  let { thrown } = exec;
   if (op.handler) {
     const by: Decider = { steadiness: UNKNOWN, module: exec.module, range: firstRange(exec, op.body) };
-    exec.thrown = leaving ? [] : outer.thrown;
-    exec.refusal = around;
+    const taken = settleWorlds(forgetCalls(exec.frame, worldsOf(thrown)), []);
+    thrown = [];
+    exec.thrown = leaving ? thrown : outer;
     exec.guards.push(by);
-    const handled = exec.runBlock(exec, op.handler, thrown);
+    const handled = exec.runBlock(exec, op.handler, taken);
     exec.guards.pop();
     ends = settleWorlds([...ends, ...handled], [by]);
-    thrown = leaving ? thrownHere(exec) : [];
   }
-  Object.assign(exec, outer);
+  exec.thrown = outer;
   return op.finalizer && leaving ? leaving.resume(op.finalizer, ends, thrown) : ends;
 }
 
-function thrownHere(exec: Exec): World[] {
-  return settleWorlds(forgetCalls(exec.frame, exec.thrown ?? []), []);
+function worldsOf(thrown: readonly Thrown[]): World[] {
+  return thrown.map(({ world }) => world);
 }
 
-/** A `finally` that leaves by itself takes whatever was thrown; one that is left at its end passes it on. */
-function refusalThrough(finalizer: Block, outer: Refusal): Refusal {
-  const leaves = leavesItself(finalizer);
-  return {
-    fails: outer.fails && leaves !== 'always',
-    isTaken: outer.isTaken || leaves !== 'never',
-  };
-}
-
-type Leaves = 'always' | 'sometimes' | 'never';
-
-function leavesItself(block: Block, own: readonly string[] = []): Leaves {
-  let found: Leaves = 'never';
-  for (const op of block) {
-    const leaves = opLeaves(op, own);
-    if (leaves === 'always') return 'always';
-    if (leaves === 'sometimes') found = 'sometimes';
+/** One group for each hook that was refused, and one for all other errors. */
+function byRefusal(thrown: readonly Thrown[]): Thrown[][] {
+  const groups = new Map<string | undefined, Thrown[]>();
+  for (const one of thrown) {
+    const key = one.refused && `${one.refused.key} ${one.refused.count.second?.site}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return found;
-}
-
-/** `own`: labels inside the block, `''` for a loop and `'switch'` for a `switch`: a jump to one of these stays inside. */
-function opLeaves(op: Op, own: readonly string[]): Leaves {
-  switch (op.op) {
-    case 'return':
-    case 'throw':
-      return 'always';
-    case 'jump': {
-      const stays =
-        op.label === undefined
-          ? own.includes('') || (op.to === 'break' && own.includes('switch'))
-          : own.includes(op.label);
-      return stays ? 'never' : 'always';
-    }
-    case 'branch': {
-      const sides = [leavesItself(op.yes, own), leavesItself(op.no, own)];
-      if (sides.every((side) => side === 'always')) return 'always';
-      return sides.every((side) => side === 'never') ? 'never' : 'sometimes';
-    }
-    case 'switch': {
-      const inner = [...own, 'switch'];
-      return op.cases.every(({ body }) => leavesItself(body, inner) === 'never') ? 'never' : 'sometimes';
-    }
-    case 'loop':
-      return leavesItself(op.body, [...own, '']) === 'never' ? 'never' : 'sometimes';
-    case 'labelled':
-      return leavesItself(op.body, [...own, op.label]) === 'never' ? 'never' : 'sometimes';
-    case 'try': {
-      const parts = [op.body, op.handler ?? [], op.finalizer ?? []].map((part) => leavesItself(part, own));
-      if (parts[2] === 'always') return 'always';
-      return parts.every((part) => part === 'never') ? 'never' : 'sometimes';
-    }
-    default:
-      return 'never';
-  }
+  return [...groups.values()];
 }
 
 function firstRange(exec: Exec, body: Block): Range {
@@ -95,7 +47,7 @@ function firstRange(exec: Exec, body: Block): Range {
 
 /** `finally` runs on the way out, whichever way that is. */
 function interceptExits(exec: Exec): {
-  resume(finalizer: Block, ends: World[], thrown: World[]): World[];
+  resume(finalizer: Block, ends: World[], thrown: readonly Thrown[]): World[];
 } {
   const returnsBefore = exec.returns;
   const targetsBefore = exec.targets.map((target) => ({
@@ -121,9 +73,9 @@ function interceptExits(exec: Exec): {
       const through = (worlds: World[]) =>
         worlds.length > 0 ? exec.runBlock(exec, finalizer, settleWorlds(worlds, [])) : [];
       const after = through(ends);
-      // Where it does not leave by itself, it throws on.
-      const thrownOn = through(thrown);
-      exec.thrown?.push(...thrownOn);
+      // Where it does not leave by itself, the error goes on.
+      for (const group of byRefusal(thrown))
+        throwOut(exec, through(forgetCalls(exec.frame, worldsOf(group))), group[0]?.refused);
       exec.returns.push(...through(returned));
       for (const { target, breaks, continues } of pending) {
         target.breaks.push(...through(breaks));

@@ -9,7 +9,7 @@ export default defineRule({
   check(project, report) {
     const seen = new Set<string>();
     for (const { summary } of rendersInUse(project)) {
-      const count = summary.exit?.counts.get('useSandbox');
+      const count = summary.attempted?.counts.get('useSandbox');
       if (!count?.second || count.max < 2) continue;
       const { at, other } = partingOf(count.first, count.second);
       const key = `${at.module.path}#${at.range.start}`;

@@ -10,7 +10,7 @@ export default defineRule({
   check(project, report) {
     const seen = new Set<string>();
     for (const { summary } of rendersInUse(project)) {
-      for (const [key, count] of summary.exit?.counts ?? []) {
+      for (const [key, count] of summary.attempted?.counts ?? []) {
         const { first, second } = count;
         if (
           first.kind !== 'hook' ||
