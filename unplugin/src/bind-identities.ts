@@ -22,13 +22,14 @@ export function bindIdentities(
   agents: readonly BoundAgent[],
   file: string,
 ): BoundModule | undefined {
-  const missing = agents.filter(({ local, identity }) => !code.includes(callText('', local, identity)));
+  const bound = callsIn(code);
+  const missing = agents.filter(({ local, identity }) => !bound.has(callText(local, identity)));
   if (missing.length === 0) return undefined;
   const text = new MagicString(code);
   const directive = findDirective(code);
   if (directive) text.overwrite(directive.start, directive.end, ' '.repeat(directive.end - directive.start));
   const name = freeName(code);
-  const calls = missing.map(({ local, identity }) => `${name}${callText('', local, identity)};`);
+  const calls = missing.map(({ local, identity }) => `${name}${callText(local, identity)};`);
   text.append(`\nimport { __flueBindAgentModule as ${name} } from '@flue/runtime';\n${calls.join('\n')}\n`);
   return {
     code: text.toString(),
@@ -36,8 +37,18 @@ export function bindIdentities(
   };
 }
 
-function callText(name: string, local: string, identity: string): string {
-  return `${name}(${local}, { identity: ${JSON.stringify(identity)} })`;
+/** The calls that an earlier pass appended, each a line of its own after its import; not what only mentions one. */
+function callsIn(code: string): ReadonlySet<string> {
+  const calls = new Set<string>();
+  const block =
+    /^import \{ __flueBindAgentModule as (__flueBind\d+) \} from ['"]@flue\/runtime['"];\n((?:\1\(.+\);(?:\n|$))+)/gm;
+  for (const [, name = '', lines = ''] of code.matchAll(block))
+    for (const line of lines.trimEnd().split('\n')) calls.add(line.slice(name.length, -1));
+  return calls;
+}
+
+function callText(local: string, identity: string): string {
+  return `(${local}, { identity: ${JSON.stringify(identity)} })`;
 }
 
 /** `__flueBind` and the smallest number that makes it free in the module (BIND-03). */

@@ -21,6 +21,12 @@ const MAX_CARRIED = 500_000;
  * merging after them (RULE-23 to RULE-25). Callees come in as their summaries.
  */
 export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSummary {
+  const summary = summarise(linker, module, fn, START);
+  // What a `try` does with a hook rests on what was declared before it: on each path, not on all of them together.
+  return summary.takesRefusals ? summarise(linker, module, fn, { ...START, apart: true }) : summary;
+}
+
+function summarise(linker: Linker, module: Module, fn: Fn, start: World): FlowSummary {
   const frame = frameOf(module, fn.id);
   const exec: Exec = {
     linker,
@@ -49,7 +55,7 @@ export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSumma
     runLoop,
   };
   try {
-    const ends = runBlock(exec, fn.body, [START]);
+    const ends = runBlock(exec, fn.body, [start]);
     const exits = [...ends, ...exec.returns];
     noteEarlySwaps(exec, ends);
     return {

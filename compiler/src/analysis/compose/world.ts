@@ -77,9 +77,18 @@ export interface World {
   readonly awaited: Await;
   /** tests that a path has left early under */
   readonly guards: readonly Decider[];
+  /** kept apart from worlds that have declared other things: where a `try` asks what has been declared */
+  readonly apart: boolean;
 }
 
-export const START: World = { assume: new Map(), counts: new Map(), order: [], awaited: 'no', guards: [] };
+export const START: World = {
+  assume: new Map(),
+  counts: new Map(),
+  order: [],
+  awaited: 'no',
+  guards: [],
+  apart: false,
+};
 
 const MAX_WORLDS = 32;
 const MAX_COUNT = 2;
@@ -132,6 +141,7 @@ function merge(a: World, b: World, deciders: readonly Decider[]): World {
     order: mergeOrder(a.order, b.order),
     awaited: a.awaited === b.awaited ? a.awaited : 'may',
     guards: unite(a.guards, b.guards),
+    apart: a.apart,
   };
 }
 
@@ -211,14 +221,40 @@ export function doubt(worlds: readonly World[], beside: World | undefined): Worl
 /** Merge worlds that assume the same; beyond the bound, forget one assumption after another (W1). */
 export function settleWorlds(worlds: readonly World[], deciders: readonly Decider[]): World[] {
   if (worlds.length <= 1) return [...worlds];
-  const byAssumption = new Map<string, World>();
+  const merged = mergeAlike(worlds, deciders, (world) =>
+    world.apart ? `${assumedIn(world)}\n${declaredIn(world)}` : assumedIn(world),
+  );
+  if (merged.length <= MAX_WORLDS) return merged;
+  const fewer = mergeAlike(merged, deciders, assumedIn);
+  return fewer.length > MAX_WORLDS ? settleWorlds(withoutOneAssumption(fewer), deciders) : fewer;
+}
+
+function mergeAlike(
+  worlds: readonly World[],
+  deciders: readonly Decider[],
+  keyOf: (world: World) => string,
+): World[] {
+  const byKey = new Map<string, World>();
   for (const world of worlds) {
-    const key = [...world.assume].map(([name, truth]) => `${truth ? '+' : '-'}${name}`).join('\n');
-    const known = byAssumption.get(key);
-    byAssumption.set(key, known ? merge(known, world, deciders) : world);
+    const key = keyOf(world);
+    const known = byKey.get(key);
+    byKey.set(key, known ? merge(known, world, deciders) : world);
   }
-  const merged = [...byAssumption.values()];
-  return merged.length > MAX_WORLDS ? settleWorlds(withoutOneAssumption(merged), deciders) : merged;
+  return [...byKey.values()];
+}
+
+function assumedIn({ assume }: World): string {
+  return [...assume].map(([name, truth]) => `${truth ? '+' : '-'}${name}`).join('\n');
+}
+
+/** What the paths of a world have declared under a name, some of them or all. */
+function declaredIn({ counts }: World): string {
+  const names: string[] = [];
+  for (const [key, { first, min, sure, max }] of counts) {
+    if (first.kind === 'hook' && key !== first.site && max > 0)
+      names.push(min > 0 && sure > 0 ? key : `?${key}`);
+  }
+  return names.sort().join('\n');
 }
 
 /** The worlds without the assumption that sets most of them apart. */
