@@ -1,4 +1,4 @@
-import type { Analysis, AnalysisHost, TypeScript } from '@flue/compiler/analysis';
+import { type Analysis, type AnalysisHost, type TypeScript, typeChecksJs } from '@flue/compiler/analysis';
 import type ts from 'typescript';
 import type { Places } from './places.ts';
 import { createResolver } from './resolver.ts';
@@ -52,6 +52,7 @@ export function openEditorHost(
     resolve,
     parsed: treeAt,
     sourceFile: treeAt,
+    typeChecks: (path) => typeChecksJs(options.checkJs, textOf(path) ?? ''),
     checker: () => checker,
     readOutside,
     outside: () => versions,

@@ -57,5 +57,14 @@ export interface AnalysisHost {
   sourceFile?(path: string): ts.SourceFile | undefined;
   /** tier T; may be costly, asked only when a rule is otherwise undecided */
   checker?(): ts.TypeChecker | undefined;
+  /** whether the project type-checks this JavaScript file (`typeChecksJs`); without it none is (RULE-12) */
+  typeChecks?(path: string): boolean;
   resolveModelInfo?(specifier: string): ModelInfo | undefined;
+}
+
+/** What `checkJs` and the comments before the code say of a JavaScript file; the last comment wins, as in TypeScript. */
+export function typeChecksJs(checkJs: boolean | undefined, text: string): boolean {
+  const leading = /^(?:#![^\n]*\n)?(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/.exec(text)?.[0] ?? '';
+  const said = [...leading.matchAll(/\/\/\s*@ts-(no)?check\b/g)].at(-1);
+  return said ? said[1] === undefined : checkJs === true;
 }

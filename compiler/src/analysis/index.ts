@@ -17,7 +17,14 @@ export {
   type TextEdit,
 } from './diagnostic.ts';
 export { findDirective, isCandidate } from './find.ts';
-export type { AnalysisHost, ModelInfo, Resolution, SourceText, TypeScript } from './host.ts';
+export {
+  type AnalysisHost,
+  type ModelInfo,
+  type Resolution,
+  type SourceText,
+  type TypeScript,
+  typeChecksJs,
+} from './host.ts';
 export { memoryHost } from './memory-host.ts';
 export { nodeAt } from './node-at.ts';
 export type { Module } from './program.ts';

@@ -24,7 +24,9 @@ export type OpenTypes = (modules: Iterable<Module>) => Types | undefined;
 export function createTypes(host: AnalysisHost): OpenTypes | undefined {
   if (!host.sourceFile || !host.checker) return undefined;
   return (modules) => {
-    for (const { path } of new Set(modules)) host.sourceFile?.(path);
+    const checked = [...new Set(modules)].filter(({ path }) => isTypeChecked(host, path));
+    if (checked.length === 0) return undefined;
+    for (const { path } of checked) host.sourceFile?.(path);
     const checker = host.checker?.();
     if (!checker || !hasAll(checker)) return undefined;
     return { ...typesOf(host.ts, checker), nodeOf: (module, range) => findNode(host, module, range) };
@@ -36,7 +38,13 @@ function hasAll(checker: Partial<ts.TypeChecker>): boolean {
   return Boolean(checker.getAwaitedType && checker.isTypeAssignableTo && checker.isArrayType);
 }
 
+/** JavaScript has types only where the project asks for them (RULE-12). */
+function isTypeChecked(host: AnalysisHost, path: string): boolean {
+  return !/\.[cm]?jsx?$/.test(path) || host.typeChecks?.(path) === true;
+}
+
 function findNode(host: AnalysisHost, module: Module, range: Range): ts.Node | undefined {
+  if (!isTypeChecked(host, module.path)) return undefined;
   const file = host.sourceFile?.(module.path);
   const node = file && nodeAt(host.ts, file, range);
   return node && asWritten(host.ts, node);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Project as MorphProject } from 'ts-morph';
 import type ts from 'typescript';
-import type { AnalysisHost, SourceText } from '../analysis/host.ts';
+import { type AnalysisHost, type SourceText, typeChecksJs } from '../analysis/host.ts';
 import { ProjectError } from './project-error.ts';
 import { createResolver } from './resolver.ts';
 import { readSourceText } from './source-text.ts';
@@ -92,6 +92,7 @@ export function openDiskHost(root: string): DiskHost {
       trees.set(path, known);
       return known;
     },
+    typeChecks: (path) => typeChecksJs(tsconfigs.optionsFor(absolute(path)).checkJs, read(path)?.text ?? ''),
     checker: () => program?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
     compilerOptions: (path) =>
       tsconfigs.governs(resolve(absolute(path), '..')) ? tsconfigs.optionsFor(absolute(path)) : undefined,
