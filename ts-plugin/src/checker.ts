@@ -44,7 +44,7 @@ export function createChecker(
 
   const lookAt = (root: string, program: ts.Program, before: Placed | undefined): Placed => {
     const snapshot = snapshots.of(program);
-    const host = openEditorHost(api, info, places, program, snapshot, root);
+    const host = openEditorHost(api, info, places, program, snapshot, root, log);
     const configFile = places.configOf(root);
     const config = readFlueConfig(api, configFile && host.readOutside(configFile));
     const startFiles = findStartFiles(root, snapshot, places, config);

@@ -23,6 +23,7 @@ export function openEditorHost(
   program: ts.Program,
   { trees, options }: Snapshot,
   root: string,
+  log: (line: string) => void,
 ): EditorHost {
   // The engine asks nodes for their parents, which a program sets with its checker. The editor needs that one anyway.
   const checker = program.getTypeChecker();
@@ -54,6 +55,7 @@ export function openEditorHost(
     sourceFile: treeAt,
     typeChecks: (path) => typeChecksJs(options.checkJs, textOf(path) ?? ''),
     checker: () => checker,
+    log,
     readOutside,
     outside: () => versions,
     stillTrue: (lowered) =>

@@ -59,6 +59,8 @@ export interface AnalysisHost {
   checker?(): ts.TypeChecker | undefined;
   /** whether the project type-checks this JavaScript file (`typeChecksJs`); without it none is (RULE-12) */
   typeChecks?(path: string): boolean;
+  /** for the person who runs the host: one line about what it cannot do */
+  log?(line: string): void;
   resolveModelInfo?(specifier: string): ModelInfo | undefined;
 }
 

@@ -28,14 +28,24 @@ export function createTypes(host: AnalysisHost): OpenTypes | undefined {
     if (checked.length === 0) return undefined;
     for (const { path } of checked) host.sourceFile?.(path);
     const checker = host.checker?.();
-    if (!checker || !hasAll(checker)) return undefined;
+    if (!checker || !hasAll(host, checker)) return undefined;
     return { ...typesOf(host.ts, checker), nodeOf: (module, range) => findNode(host, module, range) };
   };
 }
 
 /** Documented members that the oldest supported TypeScript may lack. */
-function hasAll(checker: Partial<ts.TypeChecker>): boolean {
-  return Boolean(checker.getAwaitedType && checker.isTypeAssignableTo && checker.isArrayType);
+const NEEDED = ['getAwaitedType', 'isTypeAssignableTo', 'isArrayType', 'isTupleType'] as const;
+/** Told once in the life of a host process, however many projects and looks it has (RULE-02). */
+const told = new WeakSet<TypeScript>();
+
+function hasAll({ ts: api, log }: AnalysisHost, checker: Partial<ts.TypeChecker>): boolean {
+  const missing = NEEDED.filter((name) => checker[name] === undefined);
+  if (missing.length === 0) return true;
+  if (!told.has(api)) {
+    told.add(api);
+    log?.(`TypeScript ${api.version} has no ${missing.join(', ')}: what needs types is not checked.`);
+  }
+  return false;
 }
 
 /** JavaScript has types only where the project asks for them (RULE-12). */
