@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -8,11 +9,12 @@ import type { Project } from '../support/project.ts';
 import { generatedProject } from './generated-project.ts';
 
 /** A server as a user writes it, on the loopback interface; it also talks to its own agents. */
-const SERVER = `import { serve } from '@hono/node-server';
+const SERVER = `import { readFileSync } from 'node:fs';
+import { serve } from '@hono/node-server';
 import { inProcess } from '@flue/runtime';
 import { start } from '@flue/runtime/node';
 import { scriptModel } from '@flue/runtime/testing';
-import { agents } from '../.flue/agents.ts';
+import { agents, manifestHash } from '../.flue/agents.ts';
 import { connect } from '../.flue/client.ts';
 import app from './app.ts';
 
@@ -22,7 +24,8 @@ scriptModel({
       ? { toolCalls: [{ name: 'hold_order', arguments: { orderId: 'A-1' } }] }
       : { text: 'As you wish.' },
 });
-await start({ agents });
+const path = process.env.MANIFEST;
+await start({ agents, ...(path && { manifestHash, manifest: { path, text: readFileSync(path, 'utf8') } }) });
 const { Greeter } = connect(inProcess());
 app.get('/greeting', async (c) => c.json(await Greeter.at('inside').dispatch('Hello')));
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
@@ -50,13 +53,14 @@ interface Desk {
 let project: Project;
 let server: Child;
 let url: string;
+let serverFile: string;
 let inputs: string[];
 let deskAt: (baseUrl: string, token?: string) => Desk;
 let pageDesk: Desk;
 
 beforeAll(async () => {
   project = await generatedProject({ 'src/main.ts': SERVER, 'src/browser.ts': BROWSER });
-  const serverFile = join(project.root, 'server.mjs');
+  serverFile = join(project.root, 'server.mjs');
   const browserFile = join(project.root, 'browser.mjs');
   const [{ metafile }] = await Promise.all([
     build({
@@ -139,5 +143,41 @@ describe('an application that uses the generated client', () => {
     const response = await fetch(`${url}/greeting`);
     expect(await response.json()).toMatchObject({ text: 'As you wish.' });
     expect((await fetch(`${url}/agents/greeter/inside`)).status).toBe(404);
+  });
+});
+
+describe('a server with the manifest of its build', () => {
+  let checked: Child;
+  let checkedUrl: string;
+  beforeAll(async () => {
+    checked = startChild(serverFile, { MANIFEST: project.path('.flue/manifest.json') });
+    ({ url: checkedUrl } = await checked.message<{ url: string }>('url'));
+  });
+  afterAll(() => checked?.kill());
+
+  it('serves what it serves without one (LOAD-01)', async () => {
+    for (const place of [url, checkedUrl]) {
+      const desk = deskAt(place, 'let me').at('with-or-without');
+      const { text } = await desk.dispatch({ message: 'Hello', initialData: { customerId: 'c' } });
+      expect(text).toBe('As you wish.');
+    }
+  });
+
+  it('gives it to nobody (LOAD-07)', async () => {
+    const { hash } = JSON.parse(readFileSync(project.path('.flue/manifest.json'), 'utf8'));
+    const paths = [
+      '/',
+      '/manifest.json',
+      '/.flue/manifest.json',
+      '/agents/orders',
+      '/agents/orders/manifest.json',
+    ];
+    for (const path of paths) {
+      const response = await fetch(checkedUrl + path, { headers: { authorization: 'Bearer let me' } });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      const body = await response.text();
+      expect(body).not.toContain(hash);
+      expect(body).not.toContain('manifestVersion');
+    }
   });
 });
