@@ -2,6 +2,13 @@
 
 export { createModelGateway, type ModelGatewayOptions } from './adapters/models/create-model-gateway.ts';
 export type { ModelEnd, ModelEvent, ModelGateway, ModelInfo, ModelRequest } from './ports/model-gateway.ts';
+export {
+  type Cassette,
+  type CassetteOptions,
+  type TapeMode,
+  type TapeRequest,
+  useCassettes,
+} from './testing/cassettes.ts';
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts';
 export { type RenderAgentOptions, type RenderedAgent, renderAgent } from './testing/render-agent.ts';
 export { type ScriptModel, type ScriptStep, scriptModel } from './testing/script-model.ts';

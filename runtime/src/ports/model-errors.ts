@@ -115,6 +115,36 @@ export class ProviderNotConfiguredError extends FlueError {
   }
 }
 
+/** A replayed request is not on the tape (CAS-05). `nearest` is the entry that agrees for longest. */
+export class CassetteMissError extends FlueError {
+  constructor(o: {
+    readonly file: string;
+    /** entries on the tape */
+    readonly entries: number;
+    readonly nearest?:
+      | {
+          readonly place: number;
+          readonly difference: { readonly path: string; readonly recorded: unknown; readonly asked: unknown };
+        }
+      | undefined;
+  }) {
+    const { nearest } = o;
+    const differs =
+      nearest &&
+      `The nearest is entry ${nearest.place}, which differs first at ${nearest.difference.path}: ` +
+        `it has ${quote(nearest.difference.recorded)}, and the request ${quote(nearest.difference.asked)}.`;
+    super({
+      type: 'cassette_miss',
+      message: 'The request to the model is not on the cassette that is replayed.',
+      dev: lines(
+        `${o.file} has ${o.entries} entries. ${differs ?? ''}`.trim(),
+        `The request stands in ${o.file}.miss.json. Record it with mode 'record' or 'auto'.`,
+      ),
+      meta: { ...(nearest && { difference: nearest.difference.path }) },
+    });
+  }
+}
+
 /** A registration call that cannot be taken (PROV-06, PROV-07, PROV-09, PROV-13). `fault` is a clause about it. */
 export class ProviderRegistrationError extends FlueError {
   constructor(o: { readonly providerId: string; readonly fault: string; readonly remedy?: string }) {

@@ -2,13 +2,15 @@ import type { ModelSettings } from '../../contract/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelGateway, ModelRequest } from '../../ports/model-gateway.ts';
 import type { ModelRef } from '../../ports/model-shapes.ts';
+import { installedTape } from '../cassettes/installed-tape.ts';
+import type { Tape } from '../cassettes/tape.ts';
 import { createOfflineModels, OFFLINE_PROVIDER } from '../offline/offline-models.ts';
 import type { PiModels } from '../pi-ai/pi-models.ts';
 import { parseSpecifier } from './specifier.ts';
 import { watch } from './watch.ts';
 
 export interface ModelGatewayOptions {
-  /** the only source of credentials (AUTH-03), and of `FLUE_SCRIPT` */
+  /** the only source of credentials (AUTH-03), of `FLUE_SCRIPT` and of `FLUE_CASSETTE` */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: ModelSettings;
   readonly clock: Clock;
@@ -34,8 +36,22 @@ export function createModelGateway(o: ModelGatewayOptions): ModelGateway {
     return (await loadPiModels()).resolve(specifier);
   }
 
-  async function* streamPi(request: ModelRequest, signal: AbortSignal) {
+  let ofEnv: Promise<Tape | undefined> | undefined;
+  /** What a test put in, else what the environment asks for (CAS-01). */
+  const tape = async (): Promise<Tape | undefined> => {
+    const installed = installedTape();
+    if (installed || !o.env.FLUE_CASSETTE) return installed;
+    ofEnv ??= import('../cassettes/tape-source.ts').then(({ tapeOf }) => tapeOf(o.env));
+    return await ofEnv;
+  };
+
+  async function* ask(request: ModelRequest, signal: AbortSignal) {
     yield* (await loadPiModels()).stream(request, signal);
+  }
+
+  async function* streamPi(request: ModelRequest, signal: AbortSignal) {
+    const onTape = await tape();
+    yield* onTape ? onTape.play(request, signal, ask) : ask(request, signal);
   }
 
   return {
