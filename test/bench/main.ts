@@ -1,5 +1,6 @@
 import { boot } from './measurements/boot.ts';
 import { check } from './measurements/check.ts';
+import { compilers } from './measurements/compilers.ts';
 import { dispatches } from './measurements/dispatches.ts';
 import { growth } from './measurements/growth.ts';
 import { importTime } from './measurements/import.ts';
@@ -32,8 +33,8 @@ const MEASUREMENTS = [
   check,
 ];
 
-/** Run only by name: it installs what it compares with. */
-const ON_DEMAND = [peers];
+/** Run only by name: they install what they compare with. */
+const ON_DEMAND = [peers, compilers];
 
 const FLAGS = ['--long', '--json', '--verbose'];
 

@@ -6,6 +6,8 @@ export interface CorpusOptions {
   readonly seed?: number;
   /** tools declare what they return; without it a result is known by its type alone (PERF-03). Default true */
   readonly outputSchemas?: boolean;
+  /** so many of the agents use one more hook, which they share (PERF-06). Default none */
+  readonly sharing?: number;
 }
 
 /**
@@ -17,6 +19,7 @@ export function corpus({
   agents = 1000,
   seed = 1,
   outputSchemas = true,
+  sharing = 0,
 }: CorpusOptions = {}): Record<string, string> {
   const next = randomNumbers(seed);
   const files: Record<string, string> = {};
@@ -24,8 +27,10 @@ export function corpus({
     const word = WORDS[next(WORDS.length)]!;
     files[`src/tools/tool-${i}.ts`] = toolModule(i, word, next, outputSchemas);
     files[`src/hooks/use-${i}.ts`] = hookModule(i, word, next);
-    files[`src/agents/agent-${i}.ts`] = agentModule(i, word, next, outputSchemas);
+    const agent = agentModule(i, word, next, outputSchemas);
+    files[`src/agents/agent-${i}.ts`] = i < sharing ? withSharedHook(agent) : agent;
   }
+  if (sharing > 0) files['src/hooks/use-shared.ts'] = SHARED_HOOK;
   return files;
 }
 
@@ -133,6 +138,19 @@ ${outputSchemas ? '    output: v.object({ closed: v.string() }),\n' : ''}    asy
 }
 ${name}.initialData = v.object({ region: v.string() });
 `;
+}
+
+const SHARED_HOOK = `import { useInstruction } from '@flue/runtime';
+
+export function useShared() {
+  useInstruction('You belong to one desk among many.');
+}
+`;
+
+function withSharedHook(agent: string): string {
+  return agent
+    .replace('import * as v', "import { useShared } from '../hooks/use-shared.ts';\nimport * as v")
+    .replace('  const { region }', '  useShared();\n  const { region }');
 }
 
 function capital(word: string): string {

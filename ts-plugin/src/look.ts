@@ -14,6 +14,8 @@ export interface Look {
   readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
   /** rules that broke */
   readonly failures: Analysis['failures'];
+  /** what the next look takes over of files that no edit concerns (CACHE-03) */
+  readonly analysis: Analysis;
 }
 
 /** Analyses what is not known from before, which is used as far as imports still lead where they led (`isSameShape`). */
@@ -29,7 +31,7 @@ export function lookAgain(
     const asked = JSON.stringify([startFiles, settings]);
     if (asked === JSON.stringify([before.startFiles, before.settings])) return before;
   }
-  const analysis = analyse(startFiles, host, { ...settings, known });
+  const analysis = analyse(startFiles, host, { ...settings, known, before: before?.analysis });
   const lastGood = new Map<string, Lowered>();
   for (const module of analysis.lowered) {
     const good = module.problems.length === 0 ? module : before?.lastGood.get(module.path);
@@ -45,6 +47,7 @@ export function lookAgain(
     lastGood,
     findings: byPath(diagnostics),
     failures: analysis.failures,
+    analysis,
   };
 }
 

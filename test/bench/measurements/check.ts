@@ -21,7 +21,7 @@ export const check: Measurement = {
     withFolder(async (folder) => {
       const modules = long ? 1000 : 100;
       const project = join(folder, 'project');
-      writeAgentProject(project, modules);
+      writeAgentProject(project, { agents: modules });
       const parse = await openProbe(new URL('../probes/parse.ts', import.meta.url), folder);
       const sides = {
         peer: () => timed(() => parse(project)),

