@@ -1,3 +1,4 @@
+import { backlog } from './measurements/backlog.ts';
 import { boot } from './measurements/boot.ts';
 import { check } from './measurements/check.ts';
 import { compilers } from './measurements/compilers.ts';
@@ -9,6 +10,7 @@ import { peers } from './measurements/peers.ts';
 import { render } from './measurements/render.ts';
 import { replies } from './measurements/replies.ts';
 import { statements } from './measurements/statements.ts';
+import { stored } from './measurements/stored.ts';
 import { turns } from './measurements/turns.ts';
 import type { Line } from './support/measurement.ts';
 import { formatTable } from './support/report.ts';
@@ -26,6 +28,8 @@ const MEASUREMENTS = [
   statements,
   turns,
   growth,
+  backlog,
+  stored,
   boot,
   importTime,
   memory,
