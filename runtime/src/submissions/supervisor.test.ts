@@ -433,6 +433,25 @@ describe('an abort', () => {
   });
 });
 
+describe('a boot on a backlog', () => {
+  it('leaves the event loop its turns, and ends when all that it may claim has begun (STA-06, QUE-05)', async () => {
+    const one = await process({ ownerId: 'A', settings: { concurrency: 20 } });
+    for (let index = 10; index < 40; index++) await one.admit(String(index));
+    const seen = new Set<number>();
+    let booting = true;
+    const look = () => {
+      seen.add(one.attempts.length);
+      if (booting) setImmediate(look);
+    };
+    setImmediate(look);
+    await one.supervisor.boot();
+    booting = false;
+    expect(one.attempts).toHaveLength(20);
+    expect([...seen].sort((a, b) => a - b)).toEqual([0, 8, 16]);
+    expect(one.heads()[19]).toBe('sub_29');
+  });
+});
+
 describe('a store that a newer runtime has taken over', () => {
   it('gets its work back at the next boundary and no claim any more (VER-05)', async () => {
     const one = await process({ ownerId: 'A' });

@@ -85,6 +85,12 @@ const IDLE_BEAT_MS = 30_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5000;
 
+/**
+ * Attempts that begin in one turn of the event loop. Each of them folds, renders and writes before it waits for
+ * anything, so a hundred at a boot would hold everything else up.
+ */
+const BEGUN_AT_ONCE = 8;
+
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { store, clock, host, settings } = ports;
   const self: OwnerRecord = {
@@ -233,7 +239,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     if (starved) wanted = true;
     // What was asked for and did not come is settled, or another's.
     for (const path of paths) anew.delete(path);
-    for (const one of claims) begin(one);
+    for (const [index, one] of claims.entries()) {
+      if (index > 0 && index % BEGUN_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      begin(one);
+    }
     tellBusy();
     if (abandoning) await abortRunning(claims.map((one) => one.path));
   }
