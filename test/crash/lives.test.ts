@@ -92,7 +92,7 @@ async function live(
 
 describe('a process killed at any moment, again and again', () => {
   it(
-    `settles everything once over ${KILLS.lives} kills (FLT-23, FLT-04, FLT-05, FLT-09, SUB-02, SUB-03, SUB-05, REC-07, TBR-01, OWN-10)`,
+    `settles everything once over ${KILLS.lives} kills (FLT-23, FLT-04, FLT-05, FLT-09, SUB-02, SUB-03, SUB-05, REC-01, REC-07, TBR-01, OWN-10)`,
     async () => {
       const files = Math.ceil(KILLS.lives / KILLS_PER_FILE);
       const seeds = Array.from({ length: files }, (_, index) => KILLS.seed + index);

@@ -408,7 +408,56 @@ describe('recovery', () => {
   });
 });
 
+describe('a settled delivery', () => {
+  it('keeps its key for the life of the instance, over restarts too (RET-01, DSP-11, DSP-12)', async () => {
+    const file = temporaryFile();
+    files.push(file);
+    const clock = fakeClock();
+    const script = scriptModel({ steps: () => ({ text: 'ok' }) });
+    flue = await startTest({ agents: [Plain], db: file.adapter(clock), clock });
+    const keyed = { id: 'a', message: 'x'.repeat(10_000), idempotencyKey: 'k' };
+    const first = await dispatch(Plain, keyed);
+    await init(Plain, { id: 'a' }).read(first);
+    for (let n = 0; n < 3; n++) await init(Plain, { id: 'a' }).dispatch('more');
+    await flue.stop();
+
+    flue = await startTest({ agents: [Plain], db: file.adapter(clock), clock });
+    expect(await dispatch(Plain, keyed)).toEqual({ ...first, deduplicated: true });
+    await expect(dispatch(Plain, { ...keyed, message: 'y' })).rejects.toMatchObject({
+      type: 'submission_conflict',
+      meta: { submissionId: first.dispatchId },
+    });
+    expect(script.requests).toHaveLength(4);
+  });
+});
+
 describe('streamed output', () => {
+  it('leaves no delta behind, and little more than its content (FLT-19, STR-11, PC-075)', async () => {
+    const pieces = Array.from({ length: 50 }, (_, index) => `${index} and so on. `.repeat(20));
+    scriptModel({ steps: [{ text: pieces, chunkDelayMs: 60 }] });
+    flue = await startTest({ agents: [Plain] });
+    const drafts: number[] = [];
+    const { store } = currentRuntime()!;
+    const reply = await flue.during(
+      init(Plain, { id: 'a' }).dispatch('x', {
+        onEvent: async () => {
+          const { batches } = await store.read('agents/Plain/a', { limit: 1000 });
+          drafts.push(batches.filter((batch) => batch.class === 'draft').length);
+        },
+      }),
+      20,
+    );
+    expect(Math.max(...drafts)).toBeGreaterThan(10);
+    const { batches } = await store.read('agents/Plain/a', { limit: 1000 });
+    expect(batches.filter((batch) => batch.class === 'draft')).toEqual([]);
+    const own = batches
+      .flatMap(({ records }) => records)
+      .filter((record) => !/"type":"(conversation_opened|user_message|resources_recorded)"/.test(record));
+    const bytes = own.reduce((sum, record) => sum + Buffer.byteLength(record), 0);
+    expect(reply.text).toBe(pieces.join(''));
+    expect(bytes).toBeLessThanOrEqual(1.3 * Buffer.byteLength(reply.text) + 2048);
+  });
+
   it('is shown to nobody before it is durable, and durable soon after it came (STC-05, STR-08, HND-09)', async () => {
     scriptModel({ steps: [{ text: ['one ', 'two ', 'three'], chunkDelayMs: 200 }] });
     flue = await startTest({ agents: [Plain] });

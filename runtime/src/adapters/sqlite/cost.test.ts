@@ -102,7 +102,7 @@ describe('cost', () => {
     expect(side).not.toContain('TEMP B-TREE');
   });
 
-  it('a commit, a claim and two reads cost the same at 1,000 and 100,000 batches (CTS-13, CMT-09, CKP-05)', async () => {
+  it('a commit, a claim and two reads cost the same at 1,000 and 100,000 batches (CTS-13, CMT-09, CKP-05, FLT-18)', async () => {
     await store.admit(admission({ submissionId: 's1' }));
     await beat(store, 'o1');
     const costs = [];
