@@ -9,6 +9,7 @@ import { memory } from './measurements/memory.ts';
 import { peers } from './measurements/peers.ts';
 import { render } from './measurements/render.ts';
 import { replies } from './measurements/replies.ts';
+import { scale } from './measurements/scale.ts';
 import { statements } from './measurements/statements.ts';
 import { stored } from './measurements/stored.ts';
 import { turns } from './measurements/turns.ts';
@@ -28,6 +29,7 @@ const MEASUREMENTS = [
   statements,
   turns,
   growth,
+  scale,
   backlog,
   stored,
   boot,
