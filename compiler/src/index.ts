@@ -8,6 +8,7 @@ export {
   openCompiler,
 } from './compile.ts';
 export { type LoadedProject, type LoadProjectOptions, loadProject } from './config/load-project.ts';
+export { type PackagedSkill, readPackagedSkill } from './emit/packaged-skill.ts';
 export { NotGeneratedError, writeOutputs } from './emit/write-outputs.ts';
 export { ProjectError } from './project/project-error.ts';
 export { prettyReport } from './report/pretty.ts';

@@ -25,6 +25,8 @@ export const UNSEEN: Readonly<Record<string, string>> = {
     'no failure: the order of two hooks changes, which hook-order.test.ts shows by rendering both ways',
   FLUE2302: 'a call of one function by another leaves no trace that a hook could find',
   FLUE3008: 'the schema works, for values that no model can send',
+  FLUE3202: 'about files that the build refuses to pack',
+  FLUE3203: 'an import that the build refuses',
   FLUE3204: 'about files that the build refuses to pack',
   FLUE4011: 'an exposure: every request works',
   FLUE4012: 'the schema works, for values that no client can send',
@@ -51,8 +53,6 @@ export const LATER_RULES: Readonly<Record<string, string>> = {
   FLUE3103: 'durable tools',
   FLUE3105: 'durable tools',
   FLUE3107: 'durable tools',
-  FLUE3202: 'skills',
-  FLUE3203: 'skills',
 };
 
 /** Names that the contract promises and the runtime does not export yet; an example that imports one waits for it. */

@@ -4,6 +4,7 @@ import type { FlueConfig } from '@flue/runtime/config';
 import type { UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
 import { describeFailures } from './describe-failures.ts';
+import { isMarkdown, isSkill, markdownModule } from './markdown-modules.ts';
 import { isVirtual, MANIFEST_FILE, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
 
 /** The fields of `flue.config.ts`; one that is given here wins over the file (CFG-11). */
@@ -22,6 +23,9 @@ export interface FluePlugin {
   manifest(): string | undefined;
 }
 
+/** What is wrong with a skill's files (SKILL-12, SKILL-13). */
+const SKILL_RULES: readonly string[] = ['FLUE3202', 'FLUE3204'];
+
 const RESOLVED = '\0flue:';
 
 export function resolvedId(id: VirtualId): string {
@@ -30,12 +34,13 @@ export function resolvedId(id: VirtualId): string {
 
 /**
  * What every bundler does with Flue: compiles the project before anything is bundled, reports what the compiler found,
- * serves the virtual modules and binds the identities of agent modules.
+ * serves the virtual modules, packages skills and binds the identities of agent modules.
  */
 export function createFluePlugin({ root: givenRoot, configFile, ...inline }: FlueOptions = {}): FluePlugin {
   let root = givenRoot ?? process.cwd();
   let compiler: Compiler | undefined;
   let compilation: Compilation | undefined;
+  let skillErrors: Compilation['diagnostics'] | undefined;
   let agents: ReadonlyMap<string, readonly BoundAgent[]> = new Map();
 
   async function open(): Promise<Compiler> {
@@ -47,8 +52,18 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     compiler ??= await open();
     const compiled = compiler.compile();
     compilation = compiled;
+    skillErrors = undefined;
     agents = agentsByFile(compiled);
     return compiled;
+  }
+
+  /** What lies in a skill's folder is asked for where one is packaged, and again once something changed. */
+  async function refuseBadSkills(): Promise<void> {
+    compiler ??= await open();
+    skillErrors ??= compiler
+      .compile({ surroundings: { frozen: false } })
+      .diagnostics.filter(({ severity, code }) => severity === 'error' && SKILL_RULES.includes(code));
+    if (skillErrors.length > 0) throw new BuildFailure(report(compilation ?? (await compile()), skillErrors));
   }
 
   const hooks: UnpluginOptions = {
@@ -65,13 +80,24 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     },
     watchChange(id) {
       compiler?.changed([posix(relative(root, id))]);
+      skillErrors = undefined;
     },
     resolveId(id) {
       return isVirtual(id) ? resolvedId(id) : undefined;
     },
-    loadInclude: (id) => id.startsWith(RESOLVED),
+    loadInclude: (id) => id.startsWith(RESOLVED) || isMarkdown(id),
     async load(id) {
       const result = compilation ?? (await compile());
+      if (isMarkdown(id)) {
+        if (isSkill(id)) await refuseBadSkills();
+        const module = markdownModule(id, result.project.root);
+        if ('problem' in module) {
+          this.error(module.problem);
+          return undefined;
+        }
+        for (const file of module.files) this.addWatchFile(file);
+        return module.code;
+      }
       const module = virtualModule(id.slice(RESOLVED.length) as VirtualId, result);
       if ('problem' in module) {
         this.error(module.problem);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { compareCodeUnits, skillId } from '@flue/runtime/internal';
 import type { SkillFolder } from '../analysis/project-facts.ts';
 import { readFileSync } from '../project/disk.ts';
+import { skillFolder } from '../project/facts/skill-folders.ts';
 
 /** A skill directory as an application carries it (SKILL-10). */
 export interface PackagedSkill {
@@ -11,6 +12,8 @@ export interface PackagedSkill {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** the body of its `SKILL.md` */
+  readonly instructions: string;
   /** ascending by path, relative to the directory; `SKILL.md` is one of them */
   readonly files: readonly { readonly path: string; readonly content: Uint8Array; readonly hash: string }[];
 }
@@ -39,7 +42,14 @@ export function packageSkill(
     })
     .sort((a, b) => compareCodeUnits(a.path, b.path));
   const contents = new Map(files.map((file) => [file.path, file.content]));
-  return { module: path, id: skillId(name, contents, sha256), name, description, files };
+  const instructions = markdown.body.text;
+  return { module: path, id: skillId(name, contents, sha256), name, description, instructions, files };
+}
+
+/** The skill of a `SKILL.md` that a bundler asks for by its file. */
+export function readPackagedSkill(root: string, file: string): PackagedSkill | undefined {
+  const folder = skillFolder(root, relative(root, file).split(sep).join('/'));
+  return folder && packageSkill(root, folder);
 }
 
 /** Text has no byte-order mark and ends its lines alike on every machine, so that its skill has one id (DET-05). */

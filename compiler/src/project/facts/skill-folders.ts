@@ -18,13 +18,16 @@ export function skillFolders(root: string, modules: readonly Module[]): SkillFol
         paths.add(resolution.path!);
     }
   }
-  return [...paths].flatMap((path) => {
-    const file = resolve(root, path);
-    const source = readSourceText(file);
-    if (source === undefined) return [];
-    const { text } = source;
-    return [{ path, text, markdown: readSkillMarkdown(text), entries: entriesBelow(dirname(file)) }];
-  });
+  return [...paths].flatMap((path) => skillFolder(root, path) ?? []);
+}
+
+/** The folder of one skill, by the project path of its `SKILL.md`; `undefined` when there is no such file. */
+export function skillFolder(root: string, path: string): SkillFolder | undefined {
+  const file = resolve(root, path);
+  const source = readSourceText(file);
+  if (source === undefined) return undefined;
+  const { text } = source;
+  return { path, text, markdown: readSkillMarkdown(text), entries: entriesBelow(dirname(file)) };
 }
 
 function entriesBelow(folder: string): SkillEntry[] {

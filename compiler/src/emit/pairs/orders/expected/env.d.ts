@@ -21,6 +21,17 @@ declare module 'virtual:flue/db' {
 
 declare module 'virtual:flue/server' {}
 
+declare module '*/SKILL.md' {
+  import type { SkillReference } from '@flue/runtime';
+  const skill: SkillReference;
+  export default skill;
+}
+
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
+
 interface FlueRegister {
   identity: "Greeter" | "order-desk";
   accessor: "Greeter" | "OrderDesk";
