@@ -72,8 +72,20 @@ export type { Agent, AgentFunction, AgentProps, AgentStatics, DurabilityConfig }
 export type { DispatchReceipt } from './engine/dispatch-receipt.ts';
 // errors: of settlements, tools and models
 export { OperationFailedError } from './engine/errors.ts';
+export type {
+  AgentAppendMessage,
+  AgentFinishContext,
+  AgentResponse,
+  AgentResponseToolCall,
+  AgentStartContext,
+  ResponseFinishContext,
+  ResponseMetadataCallback,
+  ResponseStartContext,
+} from './engine/hooks/event-hooks.ts';
 // hooks, called while an agent function renders
 export type { CompactionConfig } from './engine/hooks/frame.ts';
+export { useAgentFinish } from './engine/hooks/use-agent-finish.ts';
+export { useAgentStart } from './engine/hooks/use-agent-start.ts';
 export { useDataWriter } from './engine/hooks/use-data-writer.ts';
 export { useDelivery } from './engine/hooks/use-delivery.ts';
 export { useDispatchMessage } from './engine/hooks/use-dispatch-message.ts';
@@ -81,6 +93,8 @@ export { useInitialData } from './engine/hooks/use-initial-data.ts';
 export { useInstruction } from './engine/hooks/use-instruction.ts';
 export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';
 export { type StateSetter, usePersistentState } from './engine/hooks/use-persistent-state.ts';
+export { useResponseFinish } from './engine/hooks/use-response-finish.ts';
+export { useResponseStart } from './engine/hooks/use-response-start.ts';
 export { useSkill } from './engine/hooks/use-skill.ts';
 export { useSubagent } from './engine/hooks/use-subagent.ts';
 export { useTool } from './engine/hooks/use-tool.ts';

@@ -56,14 +56,7 @@ export const LATER_RULES: Readonly<Record<string, string>> = {
 };
 
 /** Names that the contract promises and the runtime does not export yet; an example that imports one waits for it. */
-export const LATER_EXPORTS: readonly string[] = [
-  'connectMcpServer',
-  'useAgentFinish',
-  'useAgentStart',
-  'useResponseFinish',
-  'useResponseStart',
-  'useSandbox',
-];
+export const LATER_EXPORTS: readonly string[] = ['connectMcpServer', 'useSandbox'];
 
 /** Single examples whose feature is not there yet. */
 export const LATER_EXAMPLES: Readonly<Record<string, string>> = {

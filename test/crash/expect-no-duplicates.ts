@@ -7,7 +7,7 @@ const ONCE: { readonly [type: string]: readonly string[] } = {
   user_message: ['submissionId', 'conv'],
   submission_settled: ['submissionId'],
   submission_moved: ['submissionId', 'to', 'attempt'],
-  seam_closed: ['submissionId', 'seam'],
+  seam_closed: ['submissionId', 'seam', 'cycle'],
   assistant_message: ['submissionId', 'conv', 'turn'],
   call_settled: ['submissionId', 'conv', 'turn', 'call'],
 };

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches, recordsOf, type StoredRecord } from '../support/stream.ts';
 import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
-import type { KillPoint } from './kill-at.ts';
+import { killEachWrite } from './kill-each-write.ts';
 import { askCharged, send, till, tillRun } from './till.ts';
 
-/** More writes than the run has: a run that outlives this many points means that it never ends. */
-const MOST_WRITES = 60;
 const PATH = 'agents/Till/1';
 
 let folders: CrashFolders;
@@ -14,26 +12,6 @@ beforeAll(async () => {
   folders = await openCrashFolders(tillRun);
 });
 afterAll(() => folders.remove());
-
-/** Kills the run at its first write, then at its second, until it reaches its end alive. */
-async function killEachWrite(when: KillPoint['when']): Promise<string[]> {
-  const killed: string[] = [];
-  for (let call = 1; call <= MOST_WRITES; call++) {
-    const folder = folders.create();
-    try {
-      const child = folder.play({ kill: { call, when } });
-      const end = await child.ended;
-      const point = `write ${call}, ${child.errors().trim()}`;
-      if (end === 0) return killed;
-      expect(end, point).toBe('SIGKILL');
-      killed.push(child.errors().trim());
-      await expectRecovery(folder, point);
-    } finally {
-      await folder.remove();
-    }
-  }
-  throw new Error(`The run did not end within ${MOST_WRITES} writes.`);
-}
 
 async function expectRecovery(folder: CrashFolder, point: string): Promise<void> {
   const began = performance.now();
@@ -80,12 +58,12 @@ function idOf(record: StoredRecord | undefined): string {
 
 describe('a process killed at every write of a run', () => {
   it('before it: the next boot settles everything once (FLT-23, SUB-02, STC-04, BUD-03)', async () => {
-    const killed = await killEachWrite('before');
+    const killed = await killEachWrite(folders, 'before', expectRecovery);
     expect(killed.filter((write) => write === 'before commit').length).toBeGreaterThanOrEqual(6);
   }, 120_000);
 
   it('after it, unknown to itself: the next boot settles everything once (FLT-23, TBR-03, JOI-06, DSP-15)', async () => {
-    const killed = await killEachWrite('after');
+    const killed = await killEachWrite(folders, 'after', expectRecovery);
     expect(killed.filter((write) => write === 'after commit').length).toBeGreaterThanOrEqual(6);
   }, 120_000);
 });

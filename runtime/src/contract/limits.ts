@@ -38,6 +38,8 @@ export const LIMITS = {
   parallelToolCalls: 16,
   /** tasks and harness invocations below each other (DEPTH-01) */
   delegationDepth: 4,
+  /** times that finish hooks may continue one response (FIN-06) */
+  finishCycles: 32,
   /** a tool name that every provider takes (FLUE3003); longer ones, up to the pattern's bound, some refuse */
   portableToolNameChars: 64,
   /** of one page of a file (TRD-01) */

@@ -17,6 +17,9 @@ export interface OperationFailure {
   readonly envVar?: string;
   readonly agent?: string;
   readonly tool?: string;
+  /** of a callback that threw, and its place among those of the same hook */
+  readonly hook?: string;
+  readonly hookIndex?: number;
   readonly limit?: number;
   /** the compiler's rule that finds the fault ahead of time (ERR-12) */
   readonly rule?: RuleCode;

@@ -1,6 +1,7 @@
 import { HOOKS, type HookName } from '../contract/hook-table.ts';
 import { misuse } from '../errors/flue-error.ts';
 import type { Agent, AgentFunction, AgentProps } from './agent.ts';
+import type { EventHooks } from './hooks/event-hooks.ts';
 import {
   type Frame,
   type FrameInputs,
@@ -30,6 +31,8 @@ export interface RenderedFrame {
   readonly states: readonly string[];
   /** names, in call order */
   readonly dataParts: readonly string[];
+  /** callbacks by hook, in call order */
+  readonly eventHooks: EventHooks;
 }
 
 export interface RenderRequest {
@@ -63,6 +66,7 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
     subagents: frame.subagents,
     states: frame.states,
     dataParts: frame.dataParts,
+    eventHooks: frame.eventHooks,
   };
 }
 

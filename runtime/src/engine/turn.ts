@@ -1,4 +1,3 @@
-import { isRuleCode, type RuleCode } from '../contract/codes.ts';
 import { type ExecutionSettings, LIMITS } from '../contract/limits.ts';
 import type { DeliveredMessage, DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { REPEATED_FAILURE } from '../conversation/fold/calls.ts';
@@ -31,6 +30,7 @@ import type { AttachmentData } from './model-context.ts';
 import { type Catalog, type CatalogEntry, digest, narrate, snapshotOf } from './narration.ts';
 import { type RenderedFrame, renderFrame } from './render.ts';
 import { requestMessages, systemPrompt } from './request.ts';
+import { ruleNamedBy } from './rule-named-by.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
 import { composePrompt } from './system-prompt.ts';
@@ -146,17 +146,11 @@ function renderFailure(error: unknown, agent: string): FlueError {
   }
   const reason = 'the agent function threw.';
   const dev = errorText(error);
-  const rule = ruleNamedBy(dev);
+  const rule = ruleNamedBy(error);
   return new OperationFailedError(
     { operation: 'render', reason, category: 'render', agent, ...(rule && { rule }) },
     { cause: error, dev },
   );
-}
-
-/** The rule that would have found it ahead of time: misuse names it at its end (ERR-12). */
-function ruleNamedBy(message: string): RuleCode | undefined {
-  const code = /\((FLUE\d{4})\)$/.exec(message)?.[1];
-  return code !== undefined && isRuleCode(code) ? code : undefined;
 }
 
 /** Tells the model what changed since it was last told; the first time, records the baseline silently (NARR-02). */

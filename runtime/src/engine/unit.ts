@@ -4,8 +4,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Unit {
   /** path of the instance, so that a send can tell that it comes from inside (HND-12) */
   readonly instance: string;
-  /** id of the tool call; absent in a seam */
+  /** id of the tool call */
   readonly call?: string;
+  /** names the seam whose callbacks run */
+  readonly seam?: object;
 }
 
 const storage = new AsyncLocalStorage<Unit>();

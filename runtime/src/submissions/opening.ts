@@ -6,7 +6,7 @@ import type { ResumePoint } from './decide.ts';
 
 /**
  * The units with which an attempt begins: what its predecessor left open is closed, the submission is announced as
- * running, an interrupted tool batch is repaired, and start seams that were not closed are (section 4, example 2).
+ * running, and an interrupted tool batch is repaired (section 4, example 2).
  */
 export function openingUnits(
   batch: BatchBuilder,
@@ -36,11 +36,5 @@ export function openingUnits(
         body: 'Continue it exactly where it stops. Do not repeat what is there.',
       },
     ]);
-  }
-  for (const pending of state.queue.pending) {
-    const ours = pending.submissionId === submissionId || pending.host === submissionId;
-    if (ours && pending.placed && !pending.startSeamClosed) {
-      batch.add([{ type: 'seam_closed', submissionId: pending.submissionId, seam: 'start' }]);
-    }
   }
 }

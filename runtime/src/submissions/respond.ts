@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
-import { deliveryRecord, windowOf } from '../conversation/fold/queries.ts';
+import { findPending } from '../conversation/fold/lookups.ts';
+import { deliveryRecord, nextTurn, windowOf } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
@@ -13,12 +14,11 @@ import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { LogLine } from '../engine/logger.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
-import type { BatchBuilder } from '../engine/sink.ts';
+import { responseSoFar, runResponseSeam } from '../engine/seams.ts';
 import { resumeTasks } from '../engine/subagents/delegate.ts';
 import {
   callModel,
   type ModelStep,
-  narrateTurn,
   type Pace,
   recordMessage,
   render,
@@ -27,23 +27,20 @@ import {
 } from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
-import { ConversationStreamStoreError, isStoreFailure } from '../ports/store-errors.ts';
+import { isStoreFailure } from '../ports/store-errors.ts';
+import { Ahead } from './ahead.ts';
 import { openAttachments } from './attachments.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { answerRequests, compactAtThreshold, openRequests, recoverFromOverflow } from './compaction.ts';
 import type { ResumePoint } from './decide.ts';
-import { SubmissionAbortedError, SubmissionTimeoutError } from './errors.ts';
-import { Interrupted } from './interrupted.ts';
-import { joinable } from './joins.ts';
+import { lookForDeliveries, somethingJoins } from './joins.ts';
+import { openTurn, type Waking } from './open-turn.ts';
 import { openingUnits } from './opening.ts';
-import { patiently } from './patient-store.ts';
 import { renderNow } from './render-now.ts';
 import type { End } from './settle.ts';
+import { mayStart, type Stop, stopReason, timedOut, unwound } from './stop.ts';
 import type { StreamWriter } from './stream-writer.ts';
-
-/** Units that were decided and wait for the next commit, so that they share it with what follows (RCD-40). */
-type Lead = (batch: BatchBuilder) => void;
-const nothing: Lead = () => {};
+import { wouldStop } from './would-stop.ts';
 
 /**
  * Answers one submission: turn after turn, until the model would stop and nothing waits to join. Returns how it ended
@@ -55,9 +52,10 @@ export async function respond(
   agent: Agent,
   from: ResumePoint,
 ): Promise<End> {
-  const lead: Lead = (batch) => openingUnits(batch, context, writer.state, from);
+  const ahead = new Ahead();
+  ahead.add((batch) => openingUnits(batch, context, writer.state, from));
   return withParts(context, writer, agent, async (attempt) => {
-    const end = await takeTurns(context, writer, attempt, { from, lead });
+    const end = await takeTurns(context, writer, attempt, from, ahead);
     // What was written after the last boundary goes with the settlement (STC-01).
     return end.do === 'settle' ? { ...end, writes: attempt.values.take() } : end;
   });
@@ -93,68 +91,76 @@ async function takeTurns(
   context: AttemptContext,
   writer: StreamWriter,
   attempt: AttemptParts,
-  start: { readonly from: ResumePoint; readonly lead: Lead },
+  from: ResumePoint,
+  ahead: Ahead,
 ): Promise<End> {
-  let { lead } = start;
+  const { lead } = ahead;
+  let opened: Opened | undefined;
   try {
-    // Before the render: a response that is complete owes nothing to the code that may now be broken (REC-08).
-    if (start.from === 'would-stop' && !(await somethingJoins(context, writer))) return completed(lead);
-    const scope = await openScope(context, writer, attempt);
+    opened = await openResponse(context, writer, attempt, ahead);
     const { ports } = context;
+    const { scope, waking } = opened;
     note(context, ports.modelNotes.used(scope.model.info));
+    let { frame } = waking;
+    let stopped = from === 'would-stop';
     let serverWait = 0;
     for (;;) {
+      if (stopped) {
+        const end = await wouldStop(context, writer, scope, frame, ahead);
+        if (end) return end;
+        stopped = false;
+      }
       await scope.data.flushed();
       const stop = await boundary(context, writer, ROOT, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
       if (writer.state.conversations.children.size > 0) {
         // Tasks that an interruption cut: their results come before anything that follows the tool batch (TSK-02).
-        await writer.write(lead);
-        lead = nothing;
+        await ahead.commit(writer);
         await resumeTasks(scope, renderNow(writer, scope).subagents);
         continue;
       }
       const loop = toolLoop(writer.state);
       if (loop) return { do: 'settle', outcome: 'failed', error: loop, lead };
-      lead = withWrites(lead, scope);
+      addWrites(ahead, scope);
       if (await isCompactionDue(context, writer)) {
-        await writer.write(lead);
-        lead = nothing;
+        await ahead.commit(writer);
         const failure = await compactAtBoundary(context, writer, scope);
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
       }
-      const opened = await openTurn(context, writer, scope, lead);
-      lead = nothing;
-      const frame = await compactAtThreshold(context, writer, scope, opened);
+      const rendered = await openTurn(context, writer, scope, ahead, waking);
+      frame = await compactAtThreshold(context, writer, scope, rendered);
       const step = await callModel(scope, frame);
       if (step.kind === 'aborted') return { ...unwound(context), lead };
       const { message } = step;
       note(context, ports.modelNotes.answered(scope.model.info, step.end));
-      lead = (batch) => recordMessage(batch, scope, message);
+      ahead.add((batch) => recordMessage(batch, scope, message));
       if (message.fault) {
         const failure = terminalFailure(context, writer.state, ROOT, step);
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
-        await writer.write(lead);
-        lead = nothing;
+        await ahead.commit(writer);
         serverWait = step.end.retryAfterMs ?? 0;
         continue;
       }
       const calls = message.content.filter((part): part is CallPart => part.type === 'call');
-      if (calls.length > 0) {
-        await writer.write(lead);
-        lead = nothing;
-        await runTools(scope, frame, message, calls);
-        if (context.signal.aborted) return { ...unwound(context), lead };
+      if (calls.length === 0) {
+        stopped = true;
         continue;
       }
-      if (isAborted(context, writer) || !(await somethingJoins(context, writer))) {
-        await scope.data.flushed();
-        return completed(lead);
-      }
+      await ahead.commit(writer);
+      await runTools(scope, frame, message, calls);
+      if (context.signal.aborted) return { ...unwound(context), lead };
     }
   } catch (error) {
-    return { ...stopOn(error, context), lead };
+    const stop = stopOn(error, context);
+    // A response that is complete owes nothing to code that no longer starts (REC-08).
+    const isComplete = !opened && from === 'would-stop' && stop.do === 'settle' && stop.outcome === 'failed';
+    if (isComplete && !(await somethingJoins(context, writer))) {
+      const { submissionId: submission } = context.claim.row;
+      context.ports.logFailure(error, { operation: 'resume_at_would_stop', submission });
+      return { do: 'settle', outcome: 'completed', lead };
+    }
+    return { ...stop, lead };
   }
 }
 
@@ -167,13 +173,14 @@ export async function answerCompaction(
   writer: StreamWriter,
   agent: Agent,
 ): Promise<End> {
-  let lead: Lead = nothing;
+  const ahead = new Ahead();
+  const { lead } = ahead;
   return withParts(context, writer, agent, async (attempt) => {
     try {
       await writer.write((batch) => openingUnits(batch, context, writer.state, 'turn'));
-      const scope = await openScope(context, writer, attempt);
+      const { scope } = await openScope(context, writer, attempt);
       const { units, failure } = await answerRequests(context, writer, scope);
-      lead = units;
+      ahead.add(units);
       return failure
         ? { do: 'settle', outcome: 'failed', error: failure, lead }
         : { do: 'settle', outcome: 'completed', lead };
@@ -192,7 +199,7 @@ function stopOn(error: unknown, context: AttemptContext): Stop {
 
 /** Whether something has to be compacted before anything joins and the next call is made. */
 async function isCompactionDue(context: AttemptContext, writer: StreamWriter): Promise<boolean> {
-  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
+  await lookForDeliveries(context, writer);
   const evidence = responseEvidence(writer.state);
   const overflowed = evidence.kind === 'failed' && evidence.fault === 'overflow';
   return overflowed || openRequests(context, writer.state).length > 0;
@@ -235,19 +242,43 @@ function toolLoop({ response }: Conversation): FlueError | undefined {
 /** Characters of a tool's error in the failure that it led to. */
 const SHOWN_FAILURE = 500;
 
-function completed(lead: Lead): End {
-  return { do: 'settle', outcome: 'completed', lead };
-}
-
 /** State written since the last boundary commits at this one, even if what follows it fails (STC-01). */
-function withWrites(lead: Lead, { values, host }: TurnScope): Lead {
+function addWrites(ahead: Ahead, { values, host }: TurnScope): void {
   const writes = values
     .take()
     .map((write): NewRecord => ({ type: 'state_written', submissionId: host, ...write }));
-  return (batch) => {
-    lead(batch);
-    batch.add(writes);
-  };
+  ahead.add((batch) => batch.add(writes));
+}
+
+interface Opened {
+  readonly scope: TurnScope;
+  readonly waking: Waking;
+}
+
+/** The attempt's initialization, and the observers of a response that has no model call yet (RESP-01). */
+async function openResponse(
+  context: AttemptContext,
+  writer: StreamWriter,
+  attempt: AttemptParts,
+  ahead: Ahead,
+): Promise<Opened> {
+  const { scope, frame } = await openScope(context, writer, attempt);
+  const { state } = writer;
+  const { host, values } = scope;
+  const isResumed = state.response?.host === host && nextTurn(state) > 1;
+  if (isResumed || frame.eventHooks.useResponseStart.length === 0) {
+    return { scope, waking: { frame, writes: [] } };
+  }
+  const metadata = runResponseSeam(scope, 'useResponseStart', frame.eventHooks, {
+    metadata: state.response?.host === host ? state.response.metadata : undefined,
+    soFar: responseSoFar(state),
+  });
+  if (metadata) {
+    ahead.add((batch) => batch.add([{ type: 'metadata_merged', submissionId: host, metadata }]));
+  }
+  // With the seam of the delivery that woke the agent, or with the next boundary once that is closed (RESP-07).
+  const isSeamOpen = !findPending(state, host)?.startSeamClosed;
+  return { scope, waking: { frame, writes: isSeamOpen ? values.take() : [] } };
 }
 
 /** The attempt's initialization: the render whose model choice holds for all of it (AGENT-07a, HOOK-06). */
@@ -255,7 +286,7 @@ async function openScope(
   context: AttemptContext,
   writer: StreamWriter,
   attempt: AttemptParts,
-): Promise<TurnScope> {
+): Promise<{ readonly scope: TurnScope; readonly frame: RenderedFrame }> {
   const { ports, claim, identity, id, signal } = context;
   const attachments = openAttachments(context.store, claim.path);
   await attachments.load(writer.state);
@@ -271,7 +302,7 @@ async function openScope(
   const choice = frame.model!;
   const info = await ports.gateway.resolve(choice.specifier);
   const summarizer = choice.compaction === false ? undefined : choice.compaction.model;
-  return {
+  const scope: TurnScope = {
     ...base,
     path: claim.path,
     conv: ROOT,
@@ -295,6 +326,7 @@ async function openScope(
     emitLog: ports.emitLog,
     pace: paceOf(context, writer),
   };
+  return { scope, frame };
 }
 
 /** The same boundaries for delegates, save that work is given back in the root alone (SHD-01). */
@@ -316,10 +348,6 @@ function wakingRecord(state: Conversation, host: string) {
   return pending?.kind === 'delivery' && !pending.placed ? pending.held.record : deliveryRecord(state);
 }
 
-type Stop =
-  | { readonly do: 'settle'; readonly outcome: 'failed' | 'aborted'; readonly error: FlueError }
-  | { readonly do: 'release' };
-
 /** What keeps the next turn from starting; checked before every one of them (TURN-16, BUD-05, SHD-01). */
 async function boundary(
   context: AttemptContext,
@@ -328,21 +356,15 @@ async function boundary(
   /** what the provider asked for before the next try, milliseconds */
   serverWait: number,
 ): Promise<Stop | undefined> {
-  const { ports, claim } = context;
-  // Silence of the store is waited out; the deadline is looked at after it (OWN-07, SQL-10).
-  await patiently(ports.clock, context.patientUntil, () => ports.confirmOwnership(claim.path, claim.epoch));
+  const { ports } = context;
+  // The deadline is looked at after the store's silence (SQL-10).
+  await mayStart(context);
   const stop = stopReason(context, writer);
   if (stop) return stop;
   const failures = failuresToWaitFor(writer.state, conv);
   if (failures === 0) return undefined;
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
-  if (ports.clock.now() + delay >= context.deadline) {
-    return {
-      do: 'settle',
-      outcome: 'failed',
-      error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
-    };
-  }
+  if (ports.clock.now() + delay >= context.deadline) return timedOut(context);
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
   ports.emitLog({
     level: 'warn',
@@ -359,71 +381,6 @@ function failuresToWaitFor(state: Conversation, conv: number): number {
   if (conv !== ROOT) return windowOf(state, conv).failedTurns;
   const evidence = responseEvidence(state);
   return evidence.kind === 'failed' && evidence.fault === 'transient' ? evidence.inARow : 0;
-}
-
-function stopReason(context: AttemptContext, writer: StreamWriter): Stop | undefined {
-  const { ports, claim, signal } = context;
-  if (signal.aborted) return unwound(context);
-  if (isAborted(context, writer))
-    return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError() };
-  if (ports.clock.now() >= context.deadline) {
-    return {
-      do: 'settle',
-      outcome: 'failed',
-      error: new SubmissionTimeoutError({ timeoutMs: claim.row.timeoutMs }),
-    };
-  }
-  return context.releasing.aborted ? { do: 'release' } : undefined;
-}
-
-/** Whether the host was asked to stop, by a call here or by a stamp that a commit told of (CMT-08). */
-function isAborted({ abortedIds, claim }: AttemptContext, writer: StreamWriter): boolean {
-  return abortedIds.has(claim.row.submissionId) || writer.abortRequestedAt !== undefined;
-}
-
-/** What follows from the reason with which the signal fired. */
-function unwound({ signal }: AttemptContext): Stop {
-  const reason: unknown = signal.reason;
-  if (reason instanceof SubmissionAbortedError) return { do: 'settle', outcome: 'aborted', error: reason };
-  if (reason instanceof SubmissionTimeoutError) return { do: 'settle', outcome: 'failed', error: reason };
-  if (reason instanceof Interrupted) return { do: 'release' };
-  throw reason;
-}
-
-/** Joins what waits, renders and tells the model what changed: one commit, before the request it describes (SEAM-01). */
-async function openTurn(
-  context: AttemptContext,
-  writer: StreamWriter,
-  scope: TurnScope,
-  lead: Lead,
-): Promise<RenderedFrame> {
-  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
-  await scope.loadAttachments();
-  const write = async (): Promise<RenderedFrame> => {
-    let frame: RenderedFrame | undefined;
-    await writer.write((batch) => {
-      lead(batch);
-      for (const join of joinable(context, writer.state)) batch.add(join.records, join.rows);
-      frame = renderNow(writer, scope);
-      narrateTurn(batch, scope, frame);
-    });
-    return frame!;
-  };
-  try {
-    return await write();
-  } catch (error) {
-    if (!(error instanceof ConversationStreamStoreError) || error.reason !== 'row_change') throw error;
-    // A delivery that was about to join was asked to stop by another process: it stays behind and ends on its own.
-    for (const row of error.rows)
-      if (row.abortRequestedAt !== undefined) context.abortedIds.add(row.submissionId);
-    return write();
-  }
-}
-
-/** At would-stop, deliveries that wait are taken first (JOI-02). */
-async function somethingJoins(context: AttemptContext, writer: StreamWriter): Promise<boolean> {
-  if (writer.queued || context.mayHaveQueued()) await writer.catchUp();
-  return joinable(context, writer.state).length > 0;
 }
 
 /** `undefined` for a failure that is tried again (RETRY-01, RETRY-02). */

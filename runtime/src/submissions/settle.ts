@@ -6,6 +6,7 @@ import { encodeRecord, type NewRecord, stamp } from '../conversation/records/ind
 import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { FlueError } from '../errors/flue-error.ts';
+import type { JsonObject } from '../ports/model-shapes.ts';
 import type { Outcome, RowChange, SettlementError, SubmissionRow } from '../ports/store.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { SubmissionAbortedError } from './errors.ts';
@@ -23,6 +24,8 @@ export type End =
       readonly lead?: (batch: BatchBuilder) => void;
       /** state written after the last boundary */
       readonly writes?: readonly StateWrite[];
+      /** what observers of the response's end added (RESP-07) */
+      readonly metadata?: JsonObject;
     }
   | { readonly do: 'release'; readonly lead?: (batch: BatchBuilder) => void };
 
@@ -46,6 +49,7 @@ export async function settle(
       error,
       cause: end.error,
       writes: end.writes,
+      metadata: end.metadata,
     });
     abortStopped(batch, context, writer.state);
   });
@@ -98,6 +102,7 @@ interface One {
   readonly error: SettlementError | undefined;
   readonly cause: FlueError | undefined;
   readonly writes?: readonly StateWrite[] | undefined;
+  readonly metadata?: JsonObject | undefined;
 }
 
 function settleOne(batch: BatchBuilder, context: AttemptContext, state: Conversation, one: One): void {
@@ -110,6 +115,7 @@ function settleOne(batch: BatchBuilder, context: AttemptContext, state: Conversa
     ...(error && { error }),
     ...(reason && { reason }),
     ...(one.writes && { writes: one.writes }),
+    ...(one.metadata && { metadata: one.metadata }),
   });
   batch.add(records, rowsOf(records, error));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../engine/agent.ts';
+import { useAgentStart } from '../engine/hooks/use-agent-start.ts';
 import { useDataWriter } from '../engine/hooks/use-data-writer.ts';
 import { useDelivery } from '../engine/hooks/use-delivery.ts';
 import { useInitialData } from '../engine/hooks/use-initial-data.ts';
@@ -12,6 +13,7 @@ import { useTool } from '../engine/hooks/use-tool.ts';
 import { renderAgent } from './render-agent.ts';
 
 const tester = { name: 'tester', description: 'Tests.', agent: () => 'Test.' };
+const greet = () => {};
 
 const ReleaseManager: Agent = ({ id }) => {
   useModel('offline/demo', { thinkingLevel: 'low', compaction: false });
@@ -21,6 +23,7 @@ const ReleaseManager: Agent = ({ id }) => {
   useDataWriter('progress');
   useSkill({ name: 'notes', description: 'Writes notes.', instructions: 'Be short.' });
   useSubagent(tester);
+  useAgentStart(greet);
   useInstruction(`Release ${id}.`);
   return 'Prepare the release.';
 };
@@ -36,6 +39,7 @@ describe('renderAgent', () => {
       dataParts: ['progress'],
       skills: [{ name: 'notes', description: 'Writes notes.' }],
       subagents: [tester],
+      eventHooks: { useAgentStart: [greet], useAgentFinish: [], useResponseStart: [], useResponseFinish: [] },
     });
     expect(tools.map(({ name }) => name)).toEqual(['approve']);
   });

@@ -2,6 +2,7 @@ import { validateMessage } from '../app/admission/validate-message.ts';
 import type { ThinkingLevel } from '../contract/names.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import type { Agent, AgentFunction } from '../engine/agent.ts';
+import type { EventHooks } from '../engine/hooks/event-hooks.ts';
 import type { CompactionConfig } from '../engine/hooks/frame.ts';
 import { snapshotJson } from '../engine/json-value.ts';
 import { renderFrame } from '../engine/render.ts';
@@ -34,6 +35,8 @@ export interface RenderedAgent {
   readonly tools: readonly ToolDefinition[];
   /** names of data parts, in call order */
   readonly dataParts: readonly string[];
+  /** callbacks by hook, in call order */
+  readonly eventHooks: EventHooks;
   /** in call order */
   readonly skills: readonly Pick<MountedSkill, 'name' | 'description'>[];
   /** in call order */
@@ -77,6 +80,7 @@ export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOp
     compaction: frame.model?.compaction,
     tools: frame.tools,
     dataParts: frame.dataParts,
+    eventHooks: frame.eventHooks,
     skills: frame.skills.map(({ name, description }) => ({ name, description })),
     subagents: frame.subagents,
   };

@@ -200,7 +200,10 @@ async function converse(agent: Agent, identity: string | undefined, models: Wire
   models.reset();
   const calls = callsOf(agent);
   if (calls.length > 0) models.answer({ calls });
-  models.answer(...Array.from({ length: 20 }, () => ({ text: ['Done.'] })));
+  const done = { text: ['Done.'] };
+  // Whoever is not content with the first answer sees a call, then answers for as long as the runtime asks.
+  const another = { calls: [{ id: 'call_more', name: 'look_around', pieces: ['{}'] }] };
+  models.answer(done, another, ...Array.from({ length: 40 }, () => done));
   const id = `of-${identity ?? 'default'}`;
   await Promise.all([
     init(agent, { id }).dispatch('hello'),

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { RESERVED_SIGNAL_TYPES, SIGNAL_TAG_PATTERN } from '../../contract/names.ts';
 import type { DeliveredAttachment, DeliveredMessage } from '../../conversation/delivered-message.ts';
+import { signalFields } from '../../engine/signal-fields.ts';
 import { InvalidRequestError } from '../errors.ts';
 
 type Fields = Record<string, unknown>;
@@ -61,34 +61,7 @@ function base64(data: unknown, at: string): string {
 }
 
 function signal(message: Fields): DeliveredMessage {
-  const { type, attributes, tagName } = message;
-  if (typeof type !== 'string' || type.trim() === '')
-    throw refuse('message.type', 'must be a non-empty string');
-  if ((RESERVED_SIGNAL_TYPES as readonly string[]).includes(type)) {
-    throw refuse('message.type', `must not be "${type}", which only the framework writes`);
-  }
-  const body = text(message.body, 'message.body');
-  if (tagName !== undefined && (typeof tagName !== 'string' || !SIGNAL_TAG_PATTERN.test(tagName))) {
-    throw refuse(
-      'message.tagName',
-      'must be an XML name: letters, digits, "_", "-", ".", starting with a letter or "_"',
-    );
-  }
-  return {
-    kind: 'signal',
-    type,
-    body,
-    ...(attributes !== undefined && { attributes: stringMap(attributes) }),
-    ...(tagName !== undefined && { tagName }),
-  };
-}
-
-function stringMap(value: unknown): Record<string, string> {
-  const map = object(value, 'message.attributes', 'must be an object of strings');
-  for (const [key, entry] of Object.entries(map)) {
-    if (typeof entry !== 'string') throw refuse(`message.attributes.${key}`, 'must be a string');
-  }
-  return { ...(map as Record<string, string>) };
+  return { kind: 'signal', ...signalFields(message, (field, rule) => refuse(`message.${field}`, rule)) };
 }
 
 function text(value: unknown, at: string): string {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, PromptUsage } from '../../ports/model-shapes.ts';
+import { mergeMetadata } from '../metadata.ts';
 import type { AssistantMessage, ConversationRecord } from '../records/index.ts';
-import { mergeMetadata } from './metadata.ts';
 
 /** What a settled submission answered (HND-18). A joined one gets its host's, under its own id (HND-07). */
 export interface AgentReply {

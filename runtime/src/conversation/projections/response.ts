@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../ports/model-shapes.ts';
+import { mergeMetadata } from '../metadata.ts';
 import {
   type AssistantDelta,
   type AssistantMessage,
@@ -10,8 +11,6 @@ import {
 } from '../records/index.ts';
 import type { ConversationMessage, ConversationPart } from './chunk.ts';
 import type { DecodedBatch } from './decoded-batch.ts';
-
-import { mergeMetadata } from './metadata.ts';
 import { isProse, isTool, settledTool, type ToolSettled } from './transcript.ts';
 
 /**

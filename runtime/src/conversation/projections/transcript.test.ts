@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { mergeMetadata } from '../metadata.ts';
 import type { ChunkBody } from './chunk.ts';
-import { mergeMetadata } from './metadata.ts';
 import { snapshotOf } from './reader-walk.fixture.ts';
 import { applyChunk, emptyTranscript, fromSnapshot, snapshotAt } from './transcript.ts';
 import { workedExample } from './worked-example.fixture.ts';

@@ -1,4 +1,5 @@
 import type { Offset } from '../../ports/store.ts';
+import { mergeMetadata } from '../metadata.ts';
 import type {
   ChunkBody,
   ConversationMessage,
@@ -10,7 +11,6 @@ import type {
   TextOrReasoningPart,
   ToolPart,
 } from './chunk.ts';
-import { mergeMetadata } from './metadata.ts';
 
 /**
  * A conversation as its chunks tell it. A snapshot is a transcript folded from the first chunk, so applying later chunks

@@ -9,6 +9,7 @@ import type { MountedSkill } from '../skills/mounted-skill.ts';
 import type { SubagentDefinition } from '../subagents/subagent-definition.ts';
 import { ToolNameConflictError } from '../tools/errors.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
+import type { EventHooks } from './event-hooks.ts';
 
 /**
  * A frame collects what the hooks of one render declare.
@@ -30,6 +31,7 @@ export interface Frame {
   readonly subagents: SubagentDefinition[];
   readonly states: string[];
   readonly dataParts: string[];
+  readonly eventHooks: EventHooks;
   model: ModelChoice | undefined;
 }
 
@@ -95,6 +97,7 @@ export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
     subagents: [],
     states: [],
     dataParts: [],
+    eventHooks: { useAgentStart: [], useAgentFinish: [], useResponseStart: [], useResponseFinish: [] },
     model: undefined,
   };
 }

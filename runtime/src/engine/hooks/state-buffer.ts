@@ -21,8 +21,8 @@ export interface StateWrite {
  * 1. A read sees the attempt's last write, whichever unit made it, else what was committed before (STATE-02).
  * 2. A unit's writes are taken once, to be recorded together with the unit (STATE-08). Those of an open call are its
  *    own; any other write, a late one of a settled call included, is a leftover for the next boundary (STC-01).
- * 3. An interrupted call's writes never happened, so no other write may rely on one: equality with another call's
- *    unsettled value is no reason to skip a write.
+ * 3. The writes of an interrupted call, or of a seam that failed, never happened, so no other write may rely on one:
+ *    equality with another unit's unsettled value is no reason to skip a write.
  * 4. Values come in as snapshots and go out as copies: nobody outside shares an object with the buffer (STATE-03).
  */
 export class StateBuffer {
@@ -60,15 +60,20 @@ export class StateBuffer {
     }
     const value = stored(setter, typeof next === 'function' ? next(this.read(name).value) : next);
     const call = this.#openCall();
+    const seam = currentUnit()?.seam;
     const current = this.#current(name);
+    const { entry } = current;
     const reliable =
-      current.entry === undefined || current.entry.call === undefined || current.entry.call === call;
+      entry === undefined ||
+      ((entry.call === undefined || entry.call === call) &&
+        (entry.seam === undefined || entry.seam === seam));
     if (current.found && reliable && equalJson(current.value as JsonValue, value)) return;
     this.#pending.push({
       name,
       value,
       order: ++this.#order,
       ...(call !== undefined && { call, n: ++this.#n }),
+      ...(seam && { seam }),
     });
   }
 
@@ -99,6 +104,11 @@ export class StateBuffer {
     this.#pending = this.#pending.filter((entry) => entry.call !== call);
   }
 
+  /** The seam failed or was interrupted (SEAM-02); what was recorded of it, if it was, stays. */
+  dropSeam(seam: object): void {
+    this.#pending = this.#pending.filter((entry) => entry.seam !== seam);
+  }
+
   /** The tool batch committed, and the recorded writes of its calls with it. */
   commitBatch(): void {
     for (const entry of this.#pending) if (entry.call !== undefined) this.#makeCertain(entry);
@@ -122,7 +132,9 @@ export class StateBuffer {
 
   #makeCertain(entry: Entry): void {
     const known = this.#certain.get(entry.name);
-    if (!known || known.order < entry.order) this.#certain.set(entry.name, { ...entry, call: undefined });
+    if (!known || known.order < entry.order) {
+      this.#certain.set(entry.name, { ...entry, call: undefined, seam: undefined });
+    }
   }
 
   #current(name: string): StateRead & { readonly entry?: Entry } {
@@ -144,6 +156,7 @@ interface Entry {
   readonly value: JsonValue;
   readonly call?: string | undefined;
   readonly n?: number;
+  readonly seam?: object | undefined;
   /** over all writes of the attempt */
   readonly order: number;
   taken?: boolean;

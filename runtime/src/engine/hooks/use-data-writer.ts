@@ -30,7 +30,8 @@ export function useDataWriter(name: string, options?: { schema?: v.GenericSchema
   return (data) => {
     assertWritable(frame, writer);
     const value = schema ? parsed(writer, schema, data) : data;
-    frame.inputs.writeData(name, recordedValue(writer, value, 'Write null or another JSON value.'));
+    const unset = 'Write null or another JSON value.';
+    frame.inputs.writeData(name, recordedValue(writer, value, unset, { notJson: 'FLUE2407' }));
   };
 }
 

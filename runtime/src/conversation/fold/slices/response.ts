@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../ports/model-shapes.ts';
 import { addUsage } from '../../add-usage.ts';
+import { mergeMetadata } from '../../metadata.ts';
 import type { AssistantDelta, AssistantMessage, CallSettled, SubmissionMoved } from '../../records/index.ts';
 import { argumentsOf, bodyOf, failureOf } from '../calls.ts';
 import { type AssistantEntry, type Held, type Response, ROOT, type ToolBatch } from '../state.ts';
@@ -105,7 +105,7 @@ function nextFailing(step: Step<CallSettled>, response: Response): Response['fai
 function advanceOutput(step: Step, response: Response): void {
   const { state, journal, record } = step;
   if (record.type === 'metadata_merged') {
-    journal.set(response, 'metadata', mergeMetadata(response.metadata ?? {}, record.metadata));
+    journal.set(response, 'metadata', mergeMetadata(response.metadata, record.metadata));
   } else if (record.type === 'data_written') {
     if (response.data.has(record.name)) return;
     journal.put(response.data, record.name, record.part);
@@ -125,23 +125,6 @@ function continueAborted(step: Step, response: Response): void {
   const before: readonly Held<AssistantMessage>[] = response.continuing ? response.answer : [];
   step.journal.set(response, 'answer', [...before, aborted.held]);
   step.journal.set(response, 'continuing', true);
-}
-
-const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-
-/** RESP-04. Neither argument is changed. */
-function mergeMetadata(into: JsonObject, from: JsonObject): JsonObject {
-  const merged = { ...into };
-  for (const [key, value] of Object.entries(from)) {
-    if (UNSAFE_KEYS.has(key) || value === undefined) continue;
-    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = isObject(value) ? mergeMetadata(isObject(before) ? before : {}, value) : value;
-  }
-  return merged;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function countUsage(step: Step, response: Response): void {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../ports/model-shapes.ts';
+import type { JsonObject, JsonValue } from '../ports/model-shapes.ts';
 
 /** Keys that could reach a prototype when a reader copies them (RESP-04). */
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
@@ -8,10 +8,15 @@ export function mergeMetadata(into: JsonObject | undefined, from: JsonObject): J
   const merged: JsonObject = { ...into };
   for (const [key, value] of Object.entries(from)) {
     if (UNSAFE.has(key)) continue;
-    const before = merged[key];
-    merged[key] = isObject(value) ? mergeMetadata(isObject(before) ? before : undefined, value) : value;
+    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    merged[key] = isObject(value) ? mergeMetadata(isObject(before) ? before : undefined, value) : safe(value);
   }
   return merged;
+}
+
+function safe(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(safe);
+  return isObject(value) ? mergeMetadata(undefined, value) : value;
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
