@@ -106,7 +106,7 @@ export { __fluePackageSkill } from './engine/skills/packaged-skills.ts';
 export type { Skill, SkillDefinition, SkillReference } from './engine/skills/skill.ts';
 // subagents
 export { defineSubagent, GeneralSubagent } from './engine/subagents/define-subagent.ts';
-export { DelegationDepthExceededError } from './engine/subagents/errors.ts';
+export { AttachmentNotAvailableError, DelegationDepthExceededError } from './engine/subagents/errors.ts';
 export type { SubagentDefinition } from './engine/subagents/subagent-definition.ts';
 export { defineTool } from './engine/tools/define-tool.ts';
 export {

@@ -24,7 +24,7 @@ import { imagesOf, modelContext } from './model-context.ts';
 
 const ref = { id: 'att_1', mimeType: 'image/png', size: 3, digest: 'd' };
 const context = (state: Conversation, image: () => string | undefined = () => 'AAAA') =>
-  modelContext(state, image, ROOT);
+  modelContext(state, image, { conv: ROOT, named: false });
 const roles = (state: Conversation) => context(state).map((one) => one.role);
 const ready = () => story(...opened);
 

@@ -12,18 +12,32 @@ export type AttachmentData = (ref: AttachmentRef) => string;
 /** The same, or `undefined` where the model takes no images. */
 type ImageData = (ref: AttachmentRef) => string | undefined;
 
-/** What the model reads of a conversation, in order (the model-context column of records section 6). */
-export function modelContext(state: Conversation, image: ImageData, conv: number): ModelMessage[] {
+/** How the model is shown an attachment. */
+type Showing = (ref: AttachmentRef) => readonly ModelContent[];
+
+/**
+ * What the model reads of a conversation, in order (the model-context column of records section 6).
+ * @param named whether each image is followed by its id, by which a task can hand it on (TASK-06)
+ */
+export function modelContext(
+  state: Conversation,
+  image: ImageData,
+  { conv, named }: { readonly conv: number; readonly named: boolean },
+): ModelMessage[] {
+  const show: Showing = (ref) => [
+    imageContent(ref, image),
+    ...(named ? [{ type: 'text', text: `(attachment id: ${ref.id})` } as const] : []),
+  ];
   const { summary, entries } = windowOf(state, conv);
   const settled = settledMessages(entries);
   const start = summary ? [userText(bodyOf(summary).summary)] : [];
-  const rest = itemsOf(entries.slice(settled.upTo)).map((item) => convert(item, image));
+  const rest = itemsOf(entries.slice(settled.upTo)).map((item) => convert(item, show));
   return [...start, ...settled.messages, ...rest];
 }
 
 /** The same for a stretch of the window, as one that is summarized: images are told of and not shown. */
 export function messagesOf(entries: readonly Entry[]): ModelMessage[] {
-  return itemsOf(entries).map((item) => convert(item, () => undefined));
+  return itemsOf(entries).map((item) => convert(item, omitted));
 }
 
 /** The messages of the entries up to a place, which no later record changes any more. */
@@ -53,7 +67,7 @@ function settledMessages(entries: readonly Entry[]): Settled {
     const items = itemsOf([entry]);
     // Whether the model sees an image is the request's to say.
     if (items.some(holdsImages)) break;
-    for (const item of items) settled.messages.push(convert(item, () => undefined));
+    for (const item of items) settled.messages.push(convert(item, omitted));
     settled.last = entry;
     settled.upTo += 1;
   }
@@ -91,20 +105,20 @@ function holdsImages({ record }: ContextItem): boolean {
   return record.type === 'call_settled' && (record.content?.some((part) => part.type === 'image') ?? false);
 }
 
-function convert(item: ContextItem, image: ImageData): ModelMessage {
+function convert(item: ContextItem, show: Showing): ModelMessage {
   switch (item.kind) {
     case 'summary':
       return userText(item.record.summary);
     case 'message':
       return item.record.type === 'signal'
         ? userText(signalBlock(item.record))
-        : userMessage(item.record, image);
+        : userMessage(item.record, show);
     case 'assistant': {
       const { model, content, replay } = item.record;
       return { role: 'assistant', model, content, stop: item.stop, ...(replay && { replay }) };
     }
     case 'result':
-      return toolResult(item.record, image);
+      return toolResult(item.record, show);
   }
 }
 
@@ -112,19 +126,21 @@ function userText(text: string): ModelMessage {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-function userMessage({ body, attachments = [] }: UserMessage, image: ImageData): ModelMessage {
+function userMessage({ body, attachments = [] }: UserMessage, show: Showing): ModelMessage {
   return {
     role: 'user',
-    content: [{ type: 'text', text: body }, ...attachments.map((ref) => imageContent(ref, image))],
+    content: [{ type: 'text', text: body }, ...attachments.flatMap(show)],
   };
 }
 
-function toolResult(record: CallSettled, image: ImageData): ModelMessage {
-  const content: ModelContent[] = record.content?.map((part) =>
-    part.type === 'text' ? part : imageContent(part.attachment, image),
+function toolResult(record: CallSettled, show: Showing): ModelMessage {
+  const content: ModelContent[] = record.content?.flatMap((part) =>
+    part.type === 'text' ? [part] : show(part.attachment),
   ) ?? [{ type: 'text', text: shown(JSON.stringify(record.output), record.shown) }];
   return { role: 'tool', call: record.call, tool: record.tool, isError: record.status === 'error', content };
 }
+
+const omitted: Showing = (ref) => [imageContent(ref, () => undefined)];
 
 function imageContent(ref: AttachmentRef, image: ImageData): ModelContent {
   const data = image(ref);

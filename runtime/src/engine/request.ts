@@ -45,7 +45,10 @@ export function requestMessages(
   frame: RenderedFrame,
 ): { readonly messages: readonly ModelMessage[]; readonly saved: number } {
   const { state } = parts.sink;
-  const messages = modelContext(state, imagesFor(parts.model.info, parts.attachment), parts.conv);
+  const messages = modelContext(state, imagesFor(parts.model.info, parts.attachment), {
+    conv: parts.conv,
+    named: frame.subagents.length > 0,
+  });
   if (parts.conv !== ROOT) return { messages, saved: 0 };
   const whole = () => contextTokens(state) + promptTokens(parts, frame);
   const limit = limitOf(state, parts.compaction.limits, whole);

@@ -175,19 +175,74 @@ describe('a task', () => {
       useModel('offline/script');
       useSubagent({ ...scout, agent: () => useTool(look) });
     }
+    // All streams end while the first message is being written, and the others wait for it.
+    const same = { ...call({ name: 'look', arguments: {}, id: 'same' }), delayMs: 1000 };
     play({
-      Twin: [call(task('scout', '1'), task('scout', '2')), 'Done.'],
-      scout: [
-        call({ name: 'look', arguments: {}, id: 'same' }),
-        call({ name: 'look', arguments: {}, id: 'same' }),
-        'ok',
-      ],
+      Twin: [call(task('scout', '1'), task('scout', '2'), task('scout', '3')), 'Done.'],
+      scout: [same, same, same, 'ok'],
     });
     expect(await ask(Twin)).toBe('Done.');
     const ids = ofType(await recordsOf('Twin'), 'call_settled').flatMap((r) =>
       r.tool === 'look' ? [r.call] : [],
     );
-    expect(ids.sort()).toEqual(['same', 'same_2']);
+    expect(ids.sort()).toEqual(['same', 'same_2', 'same_3']);
+  });
+});
+
+describe('images of a task', () => {
+  const png = { type: 'image' as const, data: Buffer.from('png').toString('base64'), mimeType: 'image/png' };
+  const send = async (agent: AgentFunction<{ id: string }>, script: ScriptModel) => {
+    flue = await startTest({ agents: [agent] });
+    await init(agent, { id: 'a' }).dispatch({ message: { kind: 'user', body: 'See.', attachments: [png] } });
+    return requestsOf(script, agent.name)[0]!.messages[0]!.content;
+  };
+  const idIn = (content: ModelMessage['content']) =>
+    /^\(attachment id: (.*)\)$/.exec((content.at(-1) as { text: string }).text)?.[1];
+
+  it('are those that the conversation shows, named by the ids that stand behind them (TASK-06, DLV-05)', async () => {
+    const seen: unknown[] = [];
+    const viewer = { name: 'viewer', description: 'Views.', agent: () => void seen.push(useDelivery()) };
+    function Owner() {
+      useModel('offline/script');
+      useSubagent(viewer);
+    }
+    const script = scriptModel({
+      steps({ messages, options: { agent } }) {
+        if (agent === 'viewer') return { text: 'A cat.' };
+        if (messages.length > 1) return { text: 'Done.' };
+        return call(task('viewer', 'What is it?', { attachments: [{ id: idIn(messages[0]!.content) }] }));
+      },
+    });
+    const content = await send(Owner, script);
+    expect(content.map((part) => part.type)).toEqual(['text', 'image', 'text']);
+    const image = { type: 'image', mimeType: 'image/png', data: png.data };
+    expect(requestsOf(script, 'viewer')[0]!.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] },
+    ]);
+    expect(seen).toEqual([{ kind: 'user', body: 'What is it?', attachments: [png] }]);
+    const prompt = ofType(await recordsOf('Owner'), 'user_message').find((record) => record.conv === 1);
+    expect(prompt?.attachments).toMatchObject([{ id: idIn(content), mimeType: 'image/png' }]);
+  });
+
+  it('that nobody showed are an error result, and nothing is started (TASK-06)', async () => {
+    const wrong = task('scout', 'Go.', { attachments: [{ id: 'att_none' }] });
+    const script = play({ Chief: [call(wrong), 'Done.'] });
+    await send(Chief, script);
+    expect(results(script, 'Chief')).toMatchObject([
+      {
+        isError: true,
+        text: expect.stringContaining('There is no attachment "att_none" in this conversation.'),
+      },
+    ]);
+    expect(ofType(await recordsOf('Chief'), 'conversation_opened')).toHaveLength(1);
+  });
+
+  it('are not named where there is nobody to hand them to', async () => {
+    function Alone() {
+      useModel('offline/script');
+    }
+    const script = play({ Alone: ['Hi.'] });
+    expect((await send(Alone, script)).map((part) => part.type)).toEqual(['text', 'image']);
   });
 });
 

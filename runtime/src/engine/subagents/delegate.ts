@@ -1,18 +1,21 @@
 import { LIMITS } from '../../contract/limits.ts';
+import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
 import { bodyOf } from '../../conversation/fold/calls.ts';
 import { answerText, openCalls, windowOf } from '../../conversation/fold/queries.ts';
 import { type AssistantEntry, ROOT } from '../../conversation/fold/state.ts';
 import { childrenOfCall, depth } from '../../conversation/fold/tree.ts';
 import type { AssistantMessage } from '../../conversation/records/index.ts';
 import type { CallPart } from '../../ports/model-shapes.ts';
+import type { AttachmentRef } from '../../ports/store.ts';
 import { OperationFailedError } from '../errors.ts';
+import { imagesOf } from '../model-context.ts';
 import { type RenderedFrame, renderFrame } from '../render.ts';
 import { skillTools } from '../skills/skill-tools.ts';
 import { composePrompt } from '../system-prompt.ts';
 import { CallUnresolved } from '../tools/run-call.ts';
 import { ToolContent } from '../tools/tool-content.ts';
 import { type ConversationScope, callModel, recordChildMessage, runTools } from '../turn.ts';
-import { DelegationDepthExceededError } from './errors.ts';
+import { AttachmentNotAvailableError, DelegationDepthExceededError } from './errors.ts';
 import type { SubagentDefinition } from './subagent-definition.ts';
 import { type Task, taskTool } from './task-tool.ts';
 
@@ -59,6 +62,7 @@ async function startTask(
 ): Promise<string> {
   if (depth(parent.sink.state, parent.conv) >= LIMITS.delegationDepth)
     throw new DelegationDepthExceededError();
+  const attachments = attachmentsOf(parent, task);
   const delegate = await prepareDelegate(parent, definition, task);
   goOn(parent);
   let conv = ROOT;
@@ -74,7 +78,13 @@ async function startTask(
         call: task.call,
         agent: definition.name,
       },
-      { type: 'user_message', submissionId: parent.host, conv, body: task.prompt },
+      {
+        type: 'user_message',
+        submissionId: parent.host,
+        conv,
+        body: task.prompt,
+        ...(attachments.length > 0 && { attachments }),
+      },
     ]);
   });
   return takeTurns(...delegate.in(conv));
@@ -145,7 +155,7 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
     agent: definition.agent,
     kind: 'subagent',
     name: definition.name,
-    inputs: { ...NO_INPUTS, delivery: { kind: 'user', body: task.prompt } },
+    inputs: { ...NO_INPUTS, delivery: deliveryOf(parent, task) },
   });
   const prompt = composePrompt({ ...rendered, now: parent.clock.now() });
   return {
@@ -155,6 +165,27 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
       return [scope, equip(scope, rendered)];
     },
   };
+}
+
+/** Images that the model sees in the conversation from which it delegates (TASK-06). */
+function attachmentsOf({ sink, conv }: ConversationScope, { attachments }: Task): AttachmentRef[] {
+  const visible = imagesOf(windowOf(sink.state, conv).entries);
+  return attachments.map((id) => {
+    const ref = visible.find((candidate) => candidate.id === id);
+    if (!ref) throw new AttachmentNotAvailableError(id);
+    return ref;
+  });
+}
+
+/** DLV-05. */
+function deliveryOf(parent: ConversationScope, task: Task): DeliveredMessage {
+  const attachments = attachmentsOf(parent, task).map((ref) => ({
+    type: 'image' as const,
+    data: parent.attachment(ref),
+    mimeType: ref.mimeType,
+    ...(ref.filename !== undefined && { filename: ref.filename }),
+  }));
+  return { kind: 'user', body: task.prompt, ...(attachments.length > 0 && { attachments }) };
 }
 
 const NO_INPUTS = {

@@ -9,6 +9,8 @@ export interface Task {
   /** name of the delegate */
   readonly agent: string;
   readonly prompt: string;
+  /** ids of images that the conversation shows */
+  readonly attachments: readonly string[];
 }
 
 const text = v.pipe(v.string(), v.nonEmpty());
@@ -18,6 +20,14 @@ const TASK = v.strictObject({
     text,
     v.description(
       'The whole task. The agent sees nothing of this conversation: say all that it has to know.',
+    ),
+  ),
+  attachments: v.optional(
+    v.pipe(
+      v.array(v.strictObject({ id: text })),
+      v.description(
+        'Images of this conversation that the agent is to see, by the ids that stand behind them.',
+      ),
     ),
   ),
   description: v.optional(v.pipe(v.string(), v.description('The task in a few words, for whoever watches.'))),
@@ -34,7 +44,8 @@ export function taskTool(perform: (task: Task) => Promise<ToolContent>): ToolDef
       'Hands a self-contained task to another agent and returns its final answer. Several tasks in one message run at ' +
       'the same time.',
     input: TASK,
-    run: ({ data: { agent, prompt }, toolCallId }) => perform({ call: toolCallId, agent, prompt }),
+    run: ({ data: { agent, prompt, attachments = [] }, toolCallId }) =>
+      perform({ call: toolCallId, agent, prompt, attachments: attachments.map(({ id }) => id) }),
   };
   return tool;
 }
