@@ -155,7 +155,7 @@ describe('a server with the manifest of its build', () => {
   });
   afterAll(() => checked?.kill());
 
-  it('serves what it serves without one (LOAD-01)', async () => {
+  it('registers the generated agents and serves what it serves without one (LOAD-01, REG-02)', async () => {
     for (const place of [url, checkedUrl]) {
       const desk = deskAt(place, 'let me').at('with-or-without');
       const { text } = await desk.dispatch({ message: 'Hello', initialData: { customerId: 'c' } });

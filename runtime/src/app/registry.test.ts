@@ -143,7 +143,7 @@ describe('createRegistry', () => {
     });
   });
 
-  it('replaces the whole set, or leaves it in place when the new one is refused (IDENT-07)', () => {
+  it('replaces the whole set, or leaves it in place when the new one is refused (IDENT-07, REG-02)', () => {
     const [first, second, unbound] = [agent('First'), agent('Second'), agent('Unbound')];
     const registry = createRegistry([first]);
     expect(() => registry.register([unbound, agent('A'), agent('A')])).toThrow();
