@@ -16,8 +16,14 @@ export function openCacheFolder(generatedDir: string): string | undefined {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch {
-    return existsSync(folder) ? folder : undefined;
+    return presentCacheFolder(generatedDir);
   }
+}
+
+/** The same where an earlier run has made one. */
+export function presentCacheFolder(generatedDir: string): string | undefined {
+  const folder = join(generatedDir, 'cache');
+  return existsSync(folder) ? folder : undefined;
 }
 
 /** Puts a file in place as a whole; readers see the former one or this one. False when it could not be written. */

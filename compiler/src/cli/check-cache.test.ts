@@ -165,6 +165,24 @@ describe('flue check with its cache', () => {
     expect(files.map((file) => statSync(file).mtimeMs)).toEqual(stamps);
   });
 
+  it('serves flue generate, which then lowers nothing anew and writes the same bytes (PERF-07, CACHE-04)', async () => {
+    const sources = {
+      'src/a.ts': AGENT,
+      'src/b.ts': SOURCES['src/b.ts']!.replace("useModel('offline/demo'); ", ''),
+    };
+    const files = { ...SOURCES, ...sources, 'flue.lock.json': '{"agents":{},"lockVersion":1}' };
+    const [root, plain] = [temporaryProject(files), temporaryProject(files)];
+    await reported(root);
+    const [before] = cacheFile(root, 'facts');
+    for (const place of [root, plain]) expect((await runFlue(place, ['generate'])).code).toBe(0);
+    const [, after] = cacheFile(root, 'facts');
+    // Only what it used is noted: facts that it had to find would be many times that.
+    expect(statSync(after!).size).toBeLessThan(statSync(before!).size / 4);
+    const bytes = (place: string) => readFileSync(join(place, '.flue/manifest.json'), 'utf8');
+    expect(bytes(root)).toBe(bytes(plain));
+    expect(readdirSync(join(plain, '.flue'))).not.toContain('cache');
+  });
+
   it('serves several processes at once (CACHE-05)', async () => {
     const root = temporaryProject(SOURCES);
     const plain = await reported(root, '--no-cache');

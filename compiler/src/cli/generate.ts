@@ -1,4 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
+import { presentCacheFolder } from '../cache/cache-folder.ts';
 import type { Compilation } from '../compile.ts';
 import { NotGeneratedError, type Output, staleOutputs, writeOutputs } from '../emit/write-outputs.ts';
 import { countSeverities } from '../report/report.ts';
@@ -25,7 +26,9 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   const inline = out === undefined ? {} : { generate: { outDir: resolve(io.workingDirectory, out) } };
   const { openCompiler } = await import('../compile.ts');
   const { project } = await openProject('generate', args, io, { inline });
-  const compilation = (await openCompiler(project)).compile();
+  const cacheFolder = presentCacheFolder(project.generatedDir);
+  const compiler = await openCompiler(project, { cacheFolder });
+  const compilation = compiler.compile();
   if (compilation.blocking.length > 0) return refuseToEmit(compilation, started, args, io);
 
   const { update, note: lockNote } = lockUpdate(project.root, compilation.agents);
@@ -36,6 +39,7 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   const outputs: Output[] = update === undefined ? generated : [...generated, update];
   const shown = (path: string) => relative(project.root, path).split(sep).join('/');
   if (args.has('check')) return reportStale(outputs, shown, io);
+  compiler.saveFacts();
   try {
     for (const path of writeOutputs(project.generatedDir, outputs)) io.out(`${shown(path)}\n`);
   } catch (error) {
