@@ -18,7 +18,6 @@ export {
   resolveFlueProject,
   resolveSourceRoot,
 } from './config/flue-project.ts';
-export { nearest, suggestion } from './config/nearest.ts';
 export { mergeFlueConfig, parseFlueConfig } from './config/parse-flue-config.ts';
 export {
   BUILD_BLOCKING_RULES,
@@ -26,3 +25,4 @@ export {
   type FlueConfigContext,
   type FlueConfigExport,
 } from './config/schema.ts';
+export { nearest, suggestion } from './contract/nearest.ts';

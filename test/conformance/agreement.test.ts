@@ -37,7 +37,7 @@ for (const rule of enacted) {
     for (const example of examplesOf(rule)) {
       const waits = waitsFor(example);
       const title = example.isBad
-        ? `${example.title} fails at run time as the compiler says (RULE-16, ERR-12)`
+        ? `${example.title} fails at run time as the compiler says (RULE-16, ERR-12, HOOK-09)`
         : `${example.title} does not fail at run time (RULE-16)`;
       if (waits) it.skip(`${title}: waits for ${waits}`, () => {});
       else it(title, () => (example.isBad ? proveFault(rule, example) : proveSound(example)));

@@ -52,6 +52,10 @@ import { useModel } from '@flue/runtime';
 
 export default function Greeter() {
   useModel('offline/script');
+  return greeting();
+}
+
+export function greeting() {
   return 'Greet.';
 }
 `,

@@ -27,6 +27,7 @@ scriptModel({
 const path = process.env.MANIFEST;
 await start({ agents, ...(path && { manifestHash, manifest: { path, text: readFileSync(path, 'utf8') } }) });
 const { Greeter } = connect(inProcess());
+app.get('/registered', (c) => c.json(agents.map(({ identity }) => identity)));
 app.get('/greeting', async (c) => c.json(await Greeter.at('inside').dispatch('Hello')));
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
   process.send!({ url: \`http://127.0.0.1:\${port}\` });
@@ -136,6 +137,16 @@ describe('an application that uses the generated client', () => {
       await expect(pageDesk.at('page').read('sub_x')).rejects.toMatchObject({ status: 404 });
     } finally {
       delete page.location;
+    }
+  });
+
+  it('has every capitalized function of its marked modules registered, and over HTTP only what it mounts (IDENT-01)', async () => {
+    expect(await (await fetch(`${url}/registered`)).json()).toEqual(['Greeter', 'order-desk']);
+    // Addressable, and no route leads there.
+    expect((await (await fetch(`${url}/greeting`)).json()) as object).toMatchObject({ text: 'As you wish.' });
+    const hello = { method: 'POST', body: '{"kind":"user","body":"hi"}' };
+    for (const name of ['Greeter', 'greeter']) {
+      expect((await fetch(`${url}/agents/${name}/inside`, hello)).status).toBe(404);
     }
   });
 

@@ -7,6 +7,7 @@ import {
   type ModelSettings,
 } from '../contract/limits.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { unknownField } from '../errors/unknown-field.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<Record<string, unknown>> | undefined;
@@ -54,8 +55,8 @@ function read(group: string, table: Table, given: Given, env: Env, least: number
 function assertKnown(group: string, fields: readonly string[], given: Given): void {
   if (given !== undefined && (typeof given !== 'object' || given === null))
     throw misuse(`${group} must be an object.`);
-  const unknown = Object.keys(given ?? {}).find((field) => !fields.includes(field));
-  if (unknown) throw misuse(`${group} has no field "${unknown}". It takes ${fields.join(', ')}.`, 'FLUE5002');
+  const problem = unknownField(given ?? {}, fields);
+  if (problem) throw misuse(`${group} ${problem}`, 'FLUE5002');
 }
 
 function integer(name: string, value: unknown, least: number): number {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { suggestion } from '../contract/nearest.ts';
 import { FlueConfigError, type FlueConfigIssue } from './flue-config-error.ts';
-import { suggestion } from './nearest.ts';
 import { type FlueConfig, FlueConfigSchema } from './schema.ts';
 
 /** Validates a configuration whole: unknown fields and wrong values are all reported by one `FlueConfigError` (CFG-04). */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRuleCode, RULES, type RuleCode } from '../contract/codes.ts';
 import { EXECUTION_FIELDS, HTTP_DEFAULTS, MODEL_FIELDS } from '../contract/limits.ts';
-import { suggestion } from './nearest.ts';
+import { suggestion } from '../contract/nearest.ts';
 
 const SEVERITIES = ['off', 'hint', 'info', 'warn', 'error'] as const;
 const RULE_NAMES: readonly string[] = Object.values(RULES);

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { dispatch, getAgentInstance } from '../app/dispatch.ts';
+import { init } from '../app/init.ts';
+import { startTest } from '../app/runtime.test.support.ts';
+import { scriptModel } from '../testing/script-model.ts';
+import { createAgentRouter } from '../transports/http/router.ts';
 import { parseDurability, parseInitialDataSchema } from './agent.ts';
+import { useModel } from './hooks/use-model.ts';
 
 describe('parseDurability', () => {
   it('fills the defaults in (STATIC-05)', () => {
@@ -27,7 +33,7 @@ describe('parseDurability', () => {
 
   it('refuses an unknown field and names the known ones (STATIC-06)', () => {
     expect(() => parseDurability({ timeout: 5 }, 'A')).toThrow(
-      'has no field "timeout". It takes maxAttempts and timeoutMs.',
+      'has no field "timeout"; did you mean "timeoutMs"? It takes maxAttempts, timeoutMs.',
     );
   });
 
@@ -52,5 +58,23 @@ describe('parseInitialDataSchema', () => {
     expect(() => parseInitialDataSchema(schema, 'Triage')).toThrow(
       '[flue] initialData of agent "Triage" must be a synchronous Valibot schema. (FLUE1110)',
     );
+  });
+});
+
+describe('an agent function', () => {
+  it('is itself what every call that takes an agent accepts (AGENT-01)', async () => {
+    function Desk() {
+      useModel('offline/script');
+    }
+    scriptModel({ steps: () => ({ text: 'ok' }) });
+    const router = createAgentRouter(Desk);
+    const flue = await startTest({ agents: [Desk] });
+    const { dispatchId } = await dispatch(Desk, { id: 'a', message: 'x' });
+    expect((await init(Desk, { id: 'a' }).read(dispatchId)).text).toBe('ok');
+    expect(await getAgentInstance(Desk, 'a')).toMatchObject({ id: 'a' });
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ kind: 'user', body: 'y' });
+    expect((await router.request('/a', { method: 'POST', headers, body })).status).toBe(202);
+    await flue.stop();
   });
 });

@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { DURABILITY_DEFAULTS } from '../contract/limits.ts';
 import { DURABILITY_FIELDS } from '../contract/names.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { unknownField } from '../errors/unknown-field.ts';
 import { isSyncSchema } from './schema.ts';
 
 /** What the runtime hands to the function of an addressed agent; a delegate's function gets nothing (AGENT-13). */
@@ -41,13 +42,9 @@ export function parseDurability(value: unknown, agent: string): Required<Durabil
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw misuse(`durability of agent "${agent}" must be an object, not ${describe(value)}.`, 'FLUE1109');
   }
+  const problem = unknownField(value, DURABILITY_FIELDS);
+  if (problem) throw misuse(`durability of agent "${agent}" ${problem}`, 'FLUE1109');
   for (const [field, limit] of Object.entries(value)) {
-    if (!(DURABILITY_FIELDS as readonly string[]).includes(field)) {
-      throw misuse(
-        `durability of agent "${agent}" has no field "${field}". It takes ${DURABILITY_FIELDS.join(' and ')}.`,
-        'FLUE1109',
-      );
-    }
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
       throw misuse(
         `durability.${field} of agent "${agent}" must be a positive integer, not ${describe(limit)}.`,

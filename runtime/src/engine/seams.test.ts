@@ -59,7 +59,7 @@ describe('an append', () => {
       /attributes\.n must be a string/,
     ],
     ['a bad tag', { kind: 'signal', type: 'a', body: '', tagName: '1a' }, /tagName must be an XML name/],
-    ['an unknown field', { kind: 'signal', type: 'a', body: '', text: '' }, /"text" is no field of a signal/],
+    ['an unknown field', { kind: 'signal', type: 'a', body: '', text: '' }, /a signal has no field "text"/],
   ])('refuses %s at the call (SEAM-05, START-03)', async (_, message, text) => {
     let thrown: unknown;
     const appended = await start(({ append }) => {

@@ -2,6 +2,7 @@ import { responseText, responseUsage } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { mergeMetadata } from '../conversation/metadata.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { unknownField } from '../errors/unknown-field.ts';
 import type { JsonObject, PromptUsage } from '../ports/model-shapes.ts';
 import { OperationFailedError } from './errors.ts';
 import type {
@@ -209,10 +210,8 @@ function parseAppend(message: unknown): AgentAppendMessage {
     throw refuse('kind', 'must be "signal". To deliver a user message, send it through useDispatchMessage()');
   }
   if (fields.kind !== 'signal') throw refuse('kind', 'must be "signal"');
-  const unknown = Object.keys(fields).find((field) => !APPEND_FIELDS.includes(field));
-  if (unknown !== undefined) {
-    throw refuse(`"${unknown}"`, `is no field of a signal. It takes ${APPEND_FIELDS.join(', ')}`);
-  }
+  const problem = unknownField(fields, APPEND_FIELDS);
+  if (problem) throw misuse(`append(): a signal ${problem}`, 'FLUE4005');
   return { kind: 'signal', ...signalFields(fields, refuse) };
 }
 

@@ -218,7 +218,7 @@ describe('a conversation that outgrows the threshold', () => {
     expect(purposes(unknown)).toEqual(['agent', 'agent', 'agent']);
   });
 
-  it('is summarized by the model that the agent names, with high effort where it reasons (CMP-07)', async () => {
+  it('is summarized by the model that the agent names, with high effort where it reasons (CMP-07, MODEL-06)', async () => {
     function Other() {
       useModel('offline/script', { thinkingLevel: 'low', compaction: { ...keep, model: 'offline/demo' } });
     }

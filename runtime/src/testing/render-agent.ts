@@ -10,6 +10,7 @@ import type { MountedSkill } from '../engine/skills/mounted-skill.ts';
 import type { SubagentDefinition } from '../engine/subagents/subagent-definition.ts';
 import type { ToolDefinition } from '../engine/tools/tool-definition.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { unknownField } from '../errors/unknown-field.ts';
 
 /** What a bare render finds in place of an instance; each absent by default. */
 export interface RenderAgentOptions {
@@ -51,10 +52,8 @@ const OPTIONS = ['id', 'state', 'delivery', 'initialData'];
  */
 export function renderAgent(agent: Agent | AgentFunction, options: RenderAgentOptions = {}): RenderedAgent {
   if (typeof agent !== 'function') throw misuse('renderAgent() takes an agent function.');
-  const unknown = Object.keys(options).find((field) => !OPTIONS.includes(field));
-  if (unknown !== undefined) {
-    throw misuse(`renderAgent() has no option "${unknown}". It takes ${OPTIONS.join(', ')}.`);
-  }
+  const problem = unknownField(options, OPTIONS, 'option');
+  if (problem) throw misuse(`renderAgent() ${problem}`);
   const { id, state = {}, delivery, initialData } = options;
   const frame = renderFrame({
     agent,

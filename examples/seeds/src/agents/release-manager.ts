@@ -5,7 +5,7 @@ import { approvals } from '../shared/approvals.ts';
 import { publishRelease } from '../tools/publish-release.ts';
 
 export function ReleaseManager() {
-  useModel('anthropic/claude-sonnet-4-6');
+  useModel(process.env.SEEDS_MODEL ?? 'anthropic/claude-sonnet-4-6');
   const [approved, setApproved] = usePersistentState('approved', false);
 
   useTool({

@@ -34,7 +34,11 @@ describe('a data writer', () => {
   });
 
   it.each([
-    ['an unknown option', { shema: Progress }, 'options has no field "shema". It takes schema.'],
+    [
+      'an unknown option',
+      { shema: Progress },
+      'options has no field "shema"; did you mean "schema"? It takes schema.',
+    ],
     ['options that are no object', [], 'options must be an object.'],
     ['an asynchronous schema', { schema: v.objectAsync({}) }, 'schema must be a synchronous Valibot schema.'],
     ['a schema of another kind', { schema: {} }, 'schema must be a synchronous Valibot schema.'],

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { DATA_WRITER_OPTION_FIELDS } from '../../contract/names.ts';
 import { misuse } from '../../errors/flue-error.ts';
+import { unknownField } from '../../errors/unknown-field.ts';
 import { isSyncSchema } from '../schema.ts';
 import { assertWritable, claim, frameOf } from './frame.ts';
 import { recordedValue } from './recorded-value.ts';
@@ -40,14 +41,8 @@ function parseOptions(options: unknown): v.GenericSchema | undefined {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw misuse('useDataWriter(): options must be an object.', 'FLUE2401');
   }
-  const known: readonly string[] = DATA_WRITER_OPTION_FIELDS;
-  const unknown = Object.keys(options).find((field) => !known.includes(field));
-  if (unknown !== undefined) {
-    throw misuse(
-      `useDataWriter(): options has no field "${unknown}". It takes ${known.join(', ')}.`,
-      'FLUE2401',
-    );
-  }
+  const problem = unknownField(options, DATA_WRITER_OPTION_FIELDS);
+  if (problem) throw misuse(`useDataWriter(): options ${problem}`, 'FLUE2401');
   const { schema } = options as { schema?: unknown };
   if (schema === undefined || isSyncSchema(schema)) return schema;
   throw misuse('useDataWriter(): schema must be a synchronous Valibot schema.', 'FLUE2401');

@@ -27,6 +27,7 @@ describe('useModel', () => {
 
   it.each([
     ['an unknown option', { thinking: 'low' }, 'options has no field "thinking"'],
+    ['a misspelled one', { compactoin: false }, 'no field "compactoin"; did you mean "compaction"?'],
     ['an unknown compaction field', { compaction: { keep: 1 } }, 'compaction has no field "keep"'],
     ['compaction: true', { compaction: true }, 'compaction must be an object'],
     ['no reserve', { compaction: { reserveTokens: 0 } }, 'reserveTokens must be a positive integer'],

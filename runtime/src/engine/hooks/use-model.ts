@@ -7,6 +7,7 @@ import {
   type ThinkingLevel,
 } from '../../contract/names.ts';
 import { misuse } from '../../errors/flue-error.ts';
+import { unknownField } from '../../errors/unknown-field.ts';
 import { InvalidModelSpecifierError } from '../../ports/model-errors.ts';
 import { type CompactionConfig, claim, frameOf, type ModelChoice } from './frame.ts';
 
@@ -70,10 +71,8 @@ function fieldsOf<T extends object>(value: unknown, known: readonly string[], wh
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw misuse(`useModel(): ${what} must be an object.`, RULE);
   }
-  const unknown = Object.keys(value).find((field) => !known.includes(field));
-  if (unknown !== undefined) {
-    throw misuse(`useModel(): ${what} has no field "${unknown}". It takes ${known.join(', ')}.`, RULE);
-  }
+  const problem = unknownField(value, known);
+  if (problem) throw misuse(`useModel(): ${what} ${problem}`, RULE);
   return value;
 }
 

@@ -89,9 +89,9 @@ describe('defineTool', () => {
     );
   });
 
-  it('refuses an unknown field and lists the known ones (TOOL-07)', () => {
+  it('refuses an unknown field, suggests the one that was meant and lists them all (TOOL-07)', () => {
     expect(define({ durrable: true })).toThrow(
-      /"durrable" is not a field of a tool\. It takes name, .* run\./,
+      /"durrable" is not a field of a tool; did you mean "durable"\? It takes name, .* run\./,
     );
   });
 

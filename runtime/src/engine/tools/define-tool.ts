@@ -1,5 +1,6 @@
 import type { RuleCode } from '../../contract/codes.ts';
 import { LEGACY_TOOL_FIELDS, TOOL_FIELDS, TOOL_NAME_PATTERN } from '../../contract/names.ts';
+import { suggestion } from '../../contract/nearest.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import { isSchema, isSyncSchema } from '../schema.ts';
 import { ToolLegacyDefinitionError } from './errors.ts';
@@ -57,7 +58,11 @@ interface Fault {
 function unknownField(fields: object): Fault | undefined {
   const field = Object.keys(fields).find((key) => !(TOOL_FIELDS as readonly string[]).includes(key));
   if (field === undefined) return undefined;
-  return { field, must: `is not a field of a tool. It takes ${TOOL_FIELDS.join(', ')}`, rule: 'FLUE3001' };
+  return {
+    field,
+    must: `is not a field of a tool${suggestion(field, TOOL_FIELDS) || '.'} It takes ${TOOL_FIELDS.join(', ')}`,
+    rule: 'FLUE3001',
+  };
 }
 
 const OBJECT_SCHEMAS = ['object', 'strict_object', 'loose_object', 'object_with_rest'];
