@@ -1,4 +1,4 @@
-import { dispatch, init, useModel } from '@flue/runtime';
+import { init, useModel } from '@flue/runtime';
 import { type ScriptModel, scriptModel } from '@flue/runtime/testing';
 
 /*
@@ -15,13 +15,13 @@ export function Keeper() {
 export const keeper = () => init(Keeper, { id: '1' });
 
 /** Again is safe: the text is its own idempotency key. */
-export function send(text: 'first' | 'second' | 'third' | 'last') {
-  return dispatch(Keeper, { id: '1', message: text, idempotencyKey: text });
+export function ask(text: 'first' | 'second' | 'third' | 'last') {
+  return keeper().dispatch({ message: text, idempotencyKey: text });
 }
 
 /** The run, as far as it has not been done. */
 export async function playThrough(): Promise<void> {
-  for (const text of ['first', 'second', 'third'] as const) await keeper().read(await send(text));
+  for (const text of ['first', 'second', 'third'] as const) await ask(text);
   await keeper().compact();
 }
 

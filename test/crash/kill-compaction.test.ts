@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
 import { type CrashFolders, openCrashFolders } from './crash-folder.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
-import { Keeper, keeper, playKeeper, playThrough, send } from './keeper.ts';
+import { ask, Keeper, playKeeper, playThrough } from './keeper.ts';
 
 let folders: CrashFolders;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const points = REASONS.flatMap((reason, at) =>
 
 describe('a process killed at a compaction', () => {
   it.each(points)(
-    'by $reason, $when its commit: it is done once, whole, and the conversation goes on from it (FLT-23, CMP-09, CMP-10, NARR-25, HND-21)',
+    'by $reason, $when its commit: it is done once, whole, and the conversation goes on from it (FLT-23, CMP-09, CMP-10, NARR-25, HND-11, HND-21)',
     async ({ call, when }) => {
       const folder = folders.create();
       try {
@@ -28,7 +28,7 @@ describe('a process killed at a compaction', () => {
         const script = playKeeper();
         await folder.boot(async () => {
           await playThrough();
-          await keeper().read(await send('last'));
+          await ask('last');
         });
 
         const batches = await readBatches(folder.file, 'agents/Keeper/1');
@@ -41,6 +41,8 @@ describe('a process killed at a compaction', () => {
             expect(batch[at + 1]).toMatchObject({ type: 'resources_recorded', prompt: expect.any(String) });
         }
         expectNoDuplicates(records, when);
+        // The promise of a dispatch died with its process, and what it had sent was answered all the same.
+        expect(ofType('user_message').map(({ body }) => body)).toEqual(['first', 'second', 'third', 'last']);
         // Four messages, and a request of each process that came to ask.
         const outcomes = ofType('submission_settled').map(({ outcome }) => outcome);
         expect(outcomes.length).toBe(4 + ofType('compaction_requested').length);

@@ -294,6 +294,23 @@ describe('a compaction that fails', () => {
     expect((await recorded('compaction'))[0]!.summary).toContain('At last.');
   });
 
+  it('or takes until the deadline is the last thing that starts (BUD-06, TURN-16)', async () => {
+    function Hasty() {
+      useModel('offline/script', { compaction: keep });
+    }
+    Hasty.durability = { timeoutMs: 5_000 };
+    const script = play({
+      says: [{ text: 'One.', usage: usage(9_500) }],
+      summary: { text: 'Late.', delayMs: 6_000 },
+    });
+    flue = await startTest({ agents: [Hasty] });
+    await init(Hasty, { id: 'a' }).dispatch('first');
+    const cause = await flue.during(failureOf(init(Hasty, { id: 'a' }).dispatch('second')));
+    expect(cause).toMatchObject({ type: 'submission_timeout' });
+    expect(purposes(script)).toEqual(['agent', 'compaction']);
+    expect(await recorded('compaction', 'Hasty')).toHaveLength(1);
+  });
+
   it('by silence is cut off and tried again (CMP-13, RETRY-07)', async () => {
     const script = play({
       says: [{ text: 'One.', usage: usage(9_500) }, { text: 'Two.' }],

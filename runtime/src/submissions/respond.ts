@@ -130,6 +130,9 @@ async function takeTurns(
       }
       const rendered = await openTurn(context, writer, scope, ahead, waking);
       frame = await compactAtThreshold(context, writer, scope, rendered);
+      // A summary takes its time: from the deadline on no model call starts any more (BUD-06).
+      const late = stopReason(context, writer);
+      if (late) return { ...late, lead };
       const step = await callModel(scope, frame);
       if (step.kind === 'aborted') return { ...unwound(context), lead };
       const { message } = step;
