@@ -9,7 +9,7 @@ import { noteEarlySwaps, noteSwaps } from './swaps.ts';
 import { type Env, NO_ENV } from './term.ts';
 import { throwOut } from './throws.ts';
 import { runTry } from './tries.ts';
-import { collapse, doubt, START, settleWorlds, type World } from './world.ts';
+import { type Count, collapse, doubt, START, settleWorlds, type World } from './world.ts';
 
 /** Operations of one function before it counts as too complex (RULE-29). */
 const MAX_NODES = 20_000;
@@ -22,8 +22,20 @@ const MAX_CARRIED = 500_000;
  */
 export function summariseFlow(linker: Linker, module: Module, fn: Fn): FlowSummary {
   const summary = summarise(linker, module, fn, START);
-  // What a `try` does with a hook rests on what was declared before it: on each path, not on all of them together.
-  return summary.takesRefusals ? summarise(linker, module, fn, { ...START, apart: true }) : summary;
+  if (!summary.takesRefusals) return summary;
+  // What a `try` does with a hook rests on what was declared before it: on each path, not on all of them together. Paths
+  // kept apart tell how often; what decides between them is told where they meet.
+  const apart = summarise(linker, module, fn, { ...START, apart: true });
+  const { attempted, limited } = apart;
+  return { ...summary, attempted, limited, exit: withDeciders(apart.exit, summary.exit) };
+}
+
+function withDeciders(exit: World | undefined, met: World | undefined): World | undefined {
+  if (!exit || !met) return exit;
+  const counts = new Map<string, Count>();
+  for (const [key, count] of exit.counts)
+    counts.set(key, { ...count, deciders: met.counts.get(key)?.deciders ?? count.deciders });
+  return { ...exit, counts };
 }
 
 function summarise(linker: Linker, module: Module, fn: Fn, start: World): FlowSummary {

@@ -147,6 +147,10 @@ function pathsAsked(frame: Frame, fn: Fn): ReadonlyMap<string, number> {
       case 'call': {
         const { callee, args } = frame.module.calls[op.call]!;
         if (mayBeProject(frame.module, callee)) for (const { value } of args) note(value, times);
+        // Functions that are written here and run here: at once, or for each of something.
+        if (callee.k === 'function') visitAll(frame.module.functions[callee.fn]!.body, times);
+        for (const { value } of args)
+          if (value.k === 'function') visitAll(frame.module.functions[value.fn]!.body, 2);
         break;
       }
       case 'branch':
