@@ -1,4 +1,3 @@
-import { LIMITS } from '../contract/limits.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
 import { findPending } from '../conversation/fold/lookups.ts';
@@ -9,22 +8,13 @@ import type { Agent } from '../engine/agent.ts';
 import { compactionLimits } from '../engine/compaction/limits.ts';
 import { DataParts } from '../engine/data-parts.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
-import { OperationFailedError } from '../engine/errors.ts';
 import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { LogLine } from '../engine/logger.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
 import { responseSoFar, runResponseSeam } from '../engine/seams.ts';
 import { resumeTasks } from '../engine/subagents/delegate.ts';
-import {
-  callModel,
-  type ModelStep,
-  type Pace,
-  recordMessage,
-  render,
-  runTools,
-  type TurnScope,
-} from '../engine/turn.ts';
+import { callModel, type Pace, recordMessage, render, runTools, type TurnScope } from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
@@ -40,6 +30,7 @@ import { renderNow } from './render-now.ts';
 import type { End } from './settle.ts';
 import { mayStart, type Stop, stopReason, timedOut, unwound } from './stop.ts';
 import type { StreamWriter } from './stream-writer.ts';
+import { terminalFailure, toolLoop } from './turn-failure.ts';
 import { wouldStop } from './would-stop.ts';
 
 /**
@@ -225,26 +216,6 @@ function note({ ports }: AttemptContext, line: LogLine | undefined): void {
   if (line) ports.emitLog(line);
 }
 
-/** A call that fails again and again in the same way ends the response, by what is recorded (TURN-18). */
-function toolLoop({ response }: Conversation): FlueError | undefined {
-  const failing = response?.failingCall;
-  if (!failing || failing.count < LIMITS.repeatedFailuresMost) return undefined;
-  const { tool, failure, count } = failing;
-  return new OperationFailedError(
-    {
-      operation: 'response',
-      reason: `the call of "${tool}" failed ${count} times in a row in the same way: ${failure.slice(0, SHOWN_FAILURE)}`,
-      category: 'tool_loop',
-      tool,
-      limit: LIMITS.repeatedFailuresMost,
-    },
-    { dev: failure },
-  );
-}
-
-/** Characters of a tool's error in the failure that it led to. */
-const SHOWN_FAILURE = 500;
-
 /** State written since the last boundary commits at this one, even if what follows it fails (STC-01). */
 function addWrites(ahead: Ahead, { values, host }: TurnScope): void {
   const writes = values
@@ -384,34 +355,4 @@ function failuresToWaitFor(state: Conversation, conv: number): number {
   if (conv !== ROOT) return windowOf(state, conv).failedTurns;
   const evidence = responseEvidence(state);
   return evidence.kind === 'failed' && evidence.fault === 'transient' ? evidence.inARow : 0;
-}
-
-/** `undefined` for a failure that is tried again (RETRY-01, RETRY-02). */
-function terminalFailure(
-  context: AttemptContext,
-  state: Conversation,
-  conv: number,
-  { message, end }: Extract<ModelStep, { kind: 'message' }>,
-): FlueError | undefined {
-  const fault = message.fault!;
-  const failures = windowOf(state, conv).failedTurns + 1;
-  // Recovered from at the next boundary, or settled there (OVER-02, OVER-05).
-  if (fault.class === 'overflow' && conv === ROOT) return undefined;
-  if (fault.class === 'transient' && failures <= context.ports.settings.model.retries) return undefined;
-  // What failed before any request was made has a class of its own, with its own remedy (AUTH-04, PROV-10).
-  if (FlueError.is(end.cause)) return end.cause;
-  return new OperationFailedError(
-    {
-      operation: 'turn',
-      reason: fault.reason ?? fault.message,
-      category: fault.class === 'overflow' ? 'overflow' : 'provider',
-      provider: message.model.provider,
-      model: message.model.id,
-      retryable: fault.class === 'transient',
-      ...(fault.status !== undefined && { status: fault.status }),
-      ...(end.envVar !== undefined && { envVar: end.envVar }),
-      ...(fault.class === 'transient' && { attempts: failures }),
-    },
-    { cause: end.cause, dev: fault.message },
-  );
 }
