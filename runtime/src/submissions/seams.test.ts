@@ -220,9 +220,13 @@ describe('a start hook', () => {
     }
     const script = scriptModel({ steps: [{ text: 'First.' }, { text: 'Second.' }] });
     flue = await startTest({ agents: [Echo] });
-    expect((await send(Echo, 'one')).text).toBe('Second.');
-    expect(bodies).toEqual(['one', 'two']);
-    expect(script.requests.map(({ messages }) => messages.length)).toEqual([1, 3]);
+    // The other one joins at the first boundary too, after the sender's seam has committed.
+    const replies = await Promise.all(['one', 'other'].map((message) => send(Echo, message)));
+    expect(replies.map(({ text }) => text)).toEqual(['Second.', 'Second.']);
+    expect(bodies).toEqual(['one', 'other', 'two']);
+    const texts = script.requests.map(({ messages }) => JSON.stringify(messages));
+    expect(texts.map((text) => text.includes('other'))).toEqual([true, true]);
+    expect(texts.map((text) => text.includes('two'))).toEqual([false, true]);
   });
 
   it('that throws fails the submission and leaves nothing, and the next message is served (SEAM-02, SEAM-03, ERRS-01)', async () => {
