@@ -9,7 +9,8 @@ import { loadProject } from '../config/load-project.ts';
 /** Each folder holds a project and, under `expected`, what is generated from it. */
 const PAIRS = join(import.meta.dirname, 'pairs');
 
-describe.each(readdirSync(PAIRS))('the project %s', (name) => {
+// What is not evaluable opens a program for the checker, which takes seconds on a busy machine.
+describe.each(readdirSync(PAIRS))('the project %s', { timeout: 60_000 }, (name) => {
   const compile = async () => {
     const { project } = await loadProject({ root: join(PAIRS, name) });
     return (await openCompiler(project)).compile();
