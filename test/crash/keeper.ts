@@ -12,7 +12,7 @@ export function Keeper() {
   return 'Keep what matters.';
 }
 
-export const keeper = () => init(Keeper, { id: '1' });
+const keeper = () => init(Keeper, { id: '1' });
 
 /** Again is safe: the text is its own idempotency key. */
 export function ask(text: 'first' | 'second' | 'third' | 'last') {
