@@ -128,7 +128,6 @@ export type {
 export { validateAndRunTool } from './engine/tools/validate-and-run-tool.ts';
 export { FlueError, FlueHttpError } from './errors/flue-error.ts';
 export {
-  CassetteMissError,
   InvalidModelSpecifierError,
   ProviderNotConfiguredError,
   ProviderRegistrationError,

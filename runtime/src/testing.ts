@@ -1,6 +1,7 @@
 /** What tests of agents and of adapters use: models that answer from a script, bare renders, contract suites. */
 
 export { createModelGateway, type ModelGatewayOptions } from './adapters/models/create-model-gateway.ts';
+export { CassetteMissError } from './ports/model-errors.ts';
 export type { ModelEnd, ModelEvent, ModelGateway, ModelInfo, ModelRequest } from './ports/model-gateway.ts';
 export {
   type Cassette,
