@@ -11,14 +11,14 @@ export interface TapeRequest {
   readonly maxTokens: number | null;
   readonly system: string;
   readonly messages: readonly JsonValue[];
-  readonly tools: readonly JsonValue[];
+  readonly tools: readonly ModelRequest['tools'][number][];
 }
 
 /** The request in the form that is hashed, before a `normalize` of the caller's own. */
 export function tapeRequest(request: ModelRequest): TapeRequest {
   const calls = numbered((ordinal) => `call:${ordinal}`);
   const ids = stableIds();
-  const told = {
+  const told: TapeRequest = {
     model: request.specifier,
     thinkingLevel: request.thinkingLevel,
     maxTokens: request.maxTokens ?? null,
@@ -26,20 +26,24 @@ export function tapeRequest(request: ModelRequest): TapeRequest {
     messages: request.messages.map((message) => messageOf(message, calls)),
     tools: request.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
-  return mapStrings(told, ids) as unknown as TapeRequest;
+  return mapStrings(told, ids);
 }
 
 export function tapeKey(request: TapeRequest): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }
 
-/** Every text of a JSON value through `change`; keys stay. */
-export function mapStrings(value: unknown, change: (text: string) => string): JsonValue {
+/** Every text of a JSON value through `change`; keys stay, and what is `undefined` is left out. */
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
+  return mapped(value, change) as T;
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
-  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.map(([key, item]) => [key, mapStrings(item, change)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, mapped(item, change)]));
 }
 
 const DATE_LINE = /^Current date: .*$\n?/m;

@@ -93,11 +93,7 @@ export class Tape {
     const { cause: _cause, envVar: _envVar, retryAfterMs: _wait, ...rest } = end;
     const { redact = (text: string) => text } = this.#options;
     const { key, ...told } = { ...call, end: rest };
-    const stored = mapStrings(told, (text) => redact(this.#redactor.text(text))) as unknown as Omit<
-      TapeEntry,
-      'key'
-    >;
-    const entry = { key, ...stored };
+    const entry = { key, ...mapStrings(told, (text) => redact(this.#redactor.text(text))) };
     this.recorded += 1;
     this.#entries.push(entry);
     this.#used.push(entry);

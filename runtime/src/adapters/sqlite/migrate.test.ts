@@ -102,11 +102,17 @@ describe('a store of an older format', () => {
   });
 
   it('is waited for longer than an ordinary write while another process migrates it (VER-04)', async () => {
+    const busyMs = 1;
     await openAs(FORMAT_LINE);
     const other = new Database(file);
     other.exec('BEGIN IMMEDIATE');
-    const opened = openAs(line(TO_2), 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    let open = false;
+    const opened = openAs(line(TO_2), busyMs).finally(() => {
+      open = true;
+    });
+    const began = performance.now();
+    while (performance.now() - began < 20 * busyMs) await new Promise((resolve) => setImmediate(resolve));
+    expect(open).toBe(false);
     other.exec('COMMIT');
     other.close();
     await opened;

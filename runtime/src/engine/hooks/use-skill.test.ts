@@ -83,6 +83,6 @@ describe('useSkill', () => {
     expectTypeOf(useSkill).parameter(0).toExtend<SkillReference | Parameters<typeof defineSkill>[0]>();
     // @ts-expect-error a misspelt field
     const misspelt = () => useSkill({ ...options, file: {} });
-    expect(misspelt).toBeDefined();
+    expect(() => renderHooks('root', misspelt)).toThrow('file is not a field of a skill');
   });
 });
