@@ -169,13 +169,12 @@ describe('a task', () => {
     expect(requestsOf(script, 'scout')).toEqual([]);
   });
 
-  it('renames a call id that a sibling took at the same time (TBR-05, RCD-16)', async () => {
+  it('renames a call id that a sibling holds (TBR-05, RCD-16)', async () => {
     const look = { name: 'look', description: 'Looks.', run: () => 'seen' };
     function Twin() {
       useModel('offline/script');
       useSubagent({ ...scout, agent: () => useTool(look) });
     }
-    // All streams end while the first message is being written, and the others wait for it.
     const same = { ...call({ name: 'look', arguments: {}, id: 'same' }), delayMs: 1000 };
     play({
       Twin: [call(task('scout', '1'), task('scout', '2'), task('scout', '3')), 'Done.'],
