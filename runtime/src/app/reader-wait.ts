@@ -36,7 +36,7 @@ export function openWaiter(ports: WaitPorts, path: string, pauseMs = 0): Waiter 
     if (pauseMs === 0) wake();
     else cancelPause ??= ports.clock.timer(pauseMs, wake);
   };
-  const leave = hubOf(ports).join(path, hinted);
+  const leave = hubOf(ports).join(path, { hinted, wake });
   return {
     changed: async () => {
       if (!pending) await new Promise<void>((done) => (resolve = done));
@@ -123,9 +123,22 @@ export async function waitForChange(
   return (await lookUntil(ports, path, look, o)) ?? false;
 }
 
+/** The store was closed: whoever waits looks once more, and meets that. */
+export function endWaits(store: FlueStore): void {
+  hubs.get(store)?.wakeAll();
+}
+
 /** All waiters of one store share one watch and one timer, however many they are. */
 interface Hub {
-  join(path: string, wake: () => void): () => void;
+  join(path: string, waiter: Member): () => void;
+  wakeAll(): void;
+}
+
+interface Member {
+  /** the path may have changed */
+  hinted(): void;
+  /** look now */
+  wake(): void;
 }
 
 const hubs = new WeakMap<FlueStore, Hub>();
@@ -139,21 +152,21 @@ function hubOf({ store, clock }: WaitPorts): Hub {
 }
 
 function createHub(store: FlueStore, clock: Clock): Hub {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<Member>>();
   let release: (() => void) | undefined;
 
-  const wakePath = (path: string) => {
-    for (const wake of waiting.get(path) ?? []) wake();
+  const hintPath = (path: string) => {
+    for (const member of waiting.get(path) ?? []) member.hinted();
   };
-  const wakeAll = () => {
-    for (const path of waiting.keys()) wakePath(path);
+  const hintAll = () => {
+    for (const path of waiting.keys()) hintPath(path);
   };
 
   function watch(): () => void {
-    const unwatch = store.watch((hint) => (hint === 'any' ? wakeAll() : wakePath(hint.path)));
+    const unwatch = store.watch((hint) => (hint === 'any' ? hintAll() : hintPath(hint.path)));
     let cancel = clock.timer(RECHECK_MS, recheck);
     function recheck() {
-      wakeAll();
+      hintAll();
       cancel = clock.timer(RECHECK_MS, recheck);
     }
     return () => {
@@ -163,12 +176,15 @@ function createHub(store: FlueStore, clock: Clock): Hub {
   }
 
   return {
-    join(path, wake) {
+    wakeAll() {
+      for (const group of waiting.values()) for (const member of group) member.wake();
+    },
+    join(path, member) {
       const group = waiting.get(path) ?? new Set();
-      waiting.set(path, group.add(wake));
+      waiting.set(path, group.add(member));
       release ??= watch();
       return () => {
-        group.delete(wake);
+        group.delete(member);
         if (group.size === 0 && waiting.get(path) === group) waiting.delete(path);
         if (waiting.size > 0) return;
         release?.();

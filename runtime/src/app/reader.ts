@@ -4,6 +4,8 @@ import { type ReaderState, readerAt } from '../conversation/projections/reader-s
 import { applyChunk, emptyTranscript, snapshotAt } from '../conversation/projections/transcript.ts';
 import { ORIGIN } from '../ports/offset.ts';
 import type { FlueStore, Offset, SubmissionRow } from '../ports/store.ts';
+import { isPersistenceError } from '../ports/store-errors.ts';
+import { RuntimeUnavailableError } from './errors.ts';
 import { type Page, type PageLimits, readPage } from './reader-page.ts';
 import { batchOf, requireReached, requireStream, type Stream } from './reader-stream.ts';
 import { describeSubmission, requireSubmission, type SubmissionReading } from './reader-submission.ts';
@@ -76,7 +78,10 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves once the submission is settled, at once when it is already (HND-13). */
+/**
+ * Resolves once the submission is settled, at once when it is already (HND-13). Rejects with `RuntimeUnavailableError`
+ * when the runtime stops before that.
+ */
 export async function followSubmission(
   ports: FollowPorts,
   path: string,
@@ -91,6 +96,10 @@ export async function followSubmission(
       await tellEvents(ports, await requireSubmission(ports.store, path, submissionId), onEvent, options);
     }
     return await describeSubmission(ports.store, await settledRow(ports, path, submissionId, signal), uid);
+  } catch (error) {
+    // The runtime was stopped meanwhile. The submission lives on as the store keeps it (HND-11).
+    if (isPersistenceError(error, 'closed')) throw new RuntimeUnavailableError({ state: 'draining' });
+    throw error;
   } finally {
     letGo?.();
   }

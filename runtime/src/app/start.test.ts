@@ -91,6 +91,18 @@ describe('start()', () => {
     flue = await startTest({ agents: [Echo] });
   });
 
+  it('refused while another runtime has the adapter leaves it open for that one (ADP-05)', async () => {
+    const { db, calls, clock } = adapter(() => ({}));
+    scriptModel({ steps: [{ text: 'Still here.' }] });
+    flue = await startTest({ agents: [Echo], db, clock });
+    await expect(startTest({ agents: [Echo], db, clock })).rejects.toThrow(/already has a runtime/);
+    expect((await init(Echo, { id: 'a' }).dispatch('x')).text).toBe('Still here.');
+    const stopping = flue.stop();
+    await expect(startTest({ agents: [Echo], db, clock })).rejects.toThrow(/already has a runtime/);
+    await stopping;
+    expect(calls).toEqual(['migrate', 'connect', 'close']);
+  });
+
   it('migrates, connects, recovers, in this order, and closes last (STA-05, SHD-06, ADP-01)', async () => {
     const order: string[] = [];
     const { db, calls, clock } = adapter((store) => ({
@@ -251,6 +263,30 @@ describe('stop()', () => {
     expect(flue.log).toEqual([]);
     // The call that was cut off is told to the model and not run again (TBR-01).
     expect(state.calls).toBe(1);
+  });
+
+  it('without a budget tells local waiters that the runtime is gone, and logs no failure of its own making (HND-11, SHD-04)', async () => {
+    const file = temporaryFile();
+    files.push(file);
+    const clock = fakeClock();
+    const { Busy, state } = busyAgent({ honorsSignal: false });
+    scriptModel({ steps: () => callWait });
+    flue = await startTest({ agents: [Busy], db: file.adapter(clock), clock });
+    const failureOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+    const plain = failureOf(init(Busy, { id: 'a' }).dispatch('x'));
+    const told = failureOf(init(Busy, { id: 'b' }).dispatch('x', { onEvent: () => {} }));
+    await until(() => state.calls === 2);
+    await flue.stop({ timeoutMs: 0 });
+    for (const failure of await Promise.all([plain, told]))
+      expect(failure).toMatchObject({
+        type: 'runtime_unavailable',
+        status: 503,
+        meta: { state: 'draining' },
+      });
+    state.end();
+    await turns(5);
+    expect(flue.log).toEqual([]);
+    expect(clock.pending).toBe(0);
   });
 
   it('does not sit out the wait for a retry (SHD-01, RETRY-09)', async () => {

@@ -22,6 +22,7 @@ import { dispatchWithin } from './dispatch.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
 import { liveReadersOf } from './reader-live.ts';
+import { endWaits } from './reader-wait.ts';
 import { type AgentRegistry, createRegistry, type RegistryEntry } from './registry.ts';
 import { type FlueRuntime, instancePath } from './runtime.ts';
 import { executionSettings, httpSettings, modelSettings } from './settings.ts';
@@ -110,6 +111,7 @@ async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
     } finally {
       await readersLeft;
       await db.close?.();
+      endWaits(runtime.public.store);
     }
   };
   let stopping: Promise<void> | undefined;
@@ -172,7 +174,11 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
   const { clock, ids } = wiring;
   let state: FlueRuntime['state'] = 'loading';
   const logFailure = createFailureLog({ ids, write: wiring.writeLog });
-  const containFailure = createContainedFailures({ clock, logFailure });
+  const contain = createContainedFailures({ clock, logFailure });
+  const containFailure: ContainFailure = (error, about) => {
+    // An attempt that did not unwind within the budget finds the store closed. Its row is free for a successor (SHD-04).
+    if (state !== 'draining' || !isPersistenceError(error, 'closed')) contain(error, about);
+  };
   const settlements = createSettlements();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
   const supervisor = createWorker({

@@ -1,9 +1,8 @@
-import { LIMITS } from '../contract/limits.ts';
 import { dataPart } from '../conversation/fold/queries.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import { misuse } from '../errors/flue-error.ts';
 import type { JsonValue } from '../ports/model-shapes.ts';
-import { RecordTooLargeError } from '../ports/store-errors.ts';
+import { assertRecordable } from './assert-recordable.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
 
 /**
@@ -32,7 +31,7 @@ export class DataParts {
         `The writer of data part "${name}" was called after its response had ended, so no client can get the value.`,
       );
     }
-    assertSize(name, data);
+    assertRecordable({ type: 'data_written', name, data });
     if (this.#waits()) {
       this.#held.push({ name, data });
       return;
@@ -67,13 +66,5 @@ export class DataParts {
   #record(name: string, data: JsonValue): NewRecord {
     const part = dataPart(this.#sink.state, name);
     return { type: 'data_written', submissionId: this.#host, name, data, part };
-  }
-}
-
-function assertSize(name: string, data: JsonValue): void {
-  const record = JSON.stringify({ type: 'data_written', name, data });
-  const bytes = Buffer.byteLength(record);
-  if (bytes > LIMITS.batchBytes) {
-    throw new RecordTooLargeError({ records: [record], bytes, limit: LIMITS.batchBytes });
   }
 }

@@ -116,6 +116,42 @@ describe('a promise that waits for a reply', () => {
   });
 });
 
+describe('an attempt that is interrupted', () => {
+  it('takes back what was written through hooks, and neither effects nor values outside the agent (STC-02, STC-06)', async () => {
+    const boot = persistent();
+    const sent: string[] = [];
+    let local = 0;
+    let waiting = false;
+    const seen: number[] = [];
+    function Clerk() {
+      useModel('offline/script');
+      const [count, setCount] = usePersistentState('count', 0);
+      seen.push(count);
+      useTool({
+        name: 'send',
+        description: 'Sends.',
+        run() {
+          setCount(count + 1);
+          local += 1;
+          sent.push('a letter');
+          waiting = true;
+          return new Promise(() => {});
+        },
+      });
+    }
+    scriptModel({ steps: [call('send'), { text: 'Who knows.' }] });
+    flue = await boot([Clerk]);
+    const { dispatchId } = await dispatch(Clerk, { id: 'a', message: 'x' });
+    await until(() => waiting);
+    await flue.stop({ timeoutMs: 0 });
+    flue = await boot([Clerk]);
+    expect((await init(Clerk, { id: 'a' }).read(dispatchId)).text).toBe('Who knows.');
+    expect(new Set(seen)).toEqual(new Set([0]));
+    // The letter is out, and nobody sends it again.
+    expect([sent, local]).toEqual([['a letter'], 1]);
+  });
+});
+
 describe('a state setter that outlives its submission', () => {
   it('throws once it has settled, so that no write is lost without a word (STATE-10)', async () => {
     let setter: ((value: number) => void) | undefined;

@@ -150,12 +150,17 @@ describe('a conversation that outgrows the threshold', () => {
     expect(reply.usage!.totalTokens).toBe(8_640);
   });
 
-  it('keeps every record for readers, who see the compaction as one advisory (CMP-09, HIST-13)', async () => {
+  it('keeps every record for readers, who see the compaction as one advisory (CMP-09, HIST-13, STR-03, STR-13)', async () => {
     play({ says: [{ text: 'One.', usage: usage(9_500) }] });
     flue = await startTest({ agents: [Talker] });
     await talk('first');
+    const stored = async () =>
+      (await currentRuntime()!.store.read('agents/Talker/a', { class: 'durable' })).batches;
+    const before = await stored();
     const chunks: { type: string; message?: { purpose: string; signal?: { type: string } } }[] = [];
     await init(Talker, { id: 'a' }).dispatch('second', { onEvent: (chunk) => chunks.push(chunk as never) });
+    expect(await recorded('compaction')).toHaveLength(1);
+    expect((await stored()).slice(0, before.length)).toEqual(before);
     expect((await recorded('user_message')).map(({ body }) => body)).toEqual(['first', 'second']);
     const appended = chunks.filter(({ type }) => type === 'message-appended').map(({ message }) => message);
     expect(appended.filter((one) => one?.signal?.type === 'compaction')).toMatchObject([

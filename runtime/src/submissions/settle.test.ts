@@ -167,8 +167,10 @@ describe('what cannot be written at all', () => {
   it('because it is too large fails this submission only (STR-07, RCD-13, REC-07)', async () => {
     function Hoarder() {
       useModel('offline/script');
-      const [, setAll] = usePersistentState('all', '');
-      useTool({ name: 'hoard', description: 'Hoards.', run: () => setAll('x'.repeat(13 * 1024 * 1024)) });
+      const setters = ['one', 'two'].map((name) => usePersistentState(name, '')[1]);
+      // Each is small enough for a batch, which is what its setter can tell; together they are not.
+      const run = () => setters.forEach((set) => void set('x'.repeat(7 * 1024 * 1024)));
+      useTool({ name: 'hoard', description: 'Hoards.', run });
     }
     scriptModel({ steps: [{ toolCalls: [{ name: 'hoard', arguments: {} }] }, { text: 'Less.' }] });
     flue = await startTest({ agents: [Hoarder] });

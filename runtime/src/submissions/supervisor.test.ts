@@ -224,6 +224,21 @@ describe('work of another owner', () => {
     expect(two.busy).toBe(true);
   });
 
+  it('is fenced by its epoch alone where the platform has one live object for each instance (OWN-16)', async () => {
+    // Such a platform knows that a predecessor is gone, so that no lease has to lapse and none is ever waited for.
+    const own = (ownerId: string) =>
+      process({ ownerId, judge: () => 'dead', settings: { leaseMs: 3_600_000 } });
+    const first = await own('A');
+    await first.admit('a');
+    await first.supervisor.boot();
+    const second = await own('B');
+    await second.supervisor.boot();
+    expect([first, second].map(({ attempts }) => attempts[0]!.claim.epoch)).toEqual([1, 2]);
+    await expect(first.attempts[0]!.finish()).rejects.toMatchObject({ type: 'ownership_lost' });
+    await second.attempts[0]!.finish();
+    expect(await second.store.submission('sub_a')).toMatchObject({ status: 'settled', attempts: 2 });
+  });
+
   it('is taken within lease and scan when nothing is proven (OWN-11)', async () => {
     await silentOwner();
     const two = await process({ ownerId: 'B' });

@@ -82,6 +82,39 @@ describe('cost', () => {
     expect(texts.length).toBe(prepared);
   });
 
+  it('what one instance writes touches no row of another, and nothing runs inside the database (PRM-01, PRM-02)', async () => {
+    const other = admission({ submissionId: 'o1', path: 'agents/orders/other' });
+    await store.admit(other);
+    await beat(store, 'a');
+    await store.claim('a', { agents: ['orders'], limit: 1, dead: [], alive: [], hungOwnerMs: 30_000 });
+    const rowsOfOther = () => {
+      const instance = db.prepare('SELECT * FROM flue_instance WHERE path = ?').get(other.path) as {
+        id: number;
+      };
+      const batches = 'SELECT * FROM flue_batch WHERE key >> 32 = ?';
+      return [
+        instance,
+        ...['SELECT * FROM flue_submission WHERE instance = ?', batches].map((text) =>
+          db.prepare(text).all(instance.id),
+        ),
+      ];
+    };
+    const before = rowsOfOther();
+    // Bodies are text to the store: it takes what no fold would.
+    await store.admit(admission({ submissionId: 's1', accepted: 'no JSON at all' }));
+    await store.admit(admission({ submissionId: 's2' }));
+    const fence = fenceOf(await claimHead(store, 'a'), 'a');
+    await store.commit(fence, commit(1, { records: ['{'], rows: [{ submissionId: 's1', to: 'running' }] }));
+    await store.abort(PATH, { submissionId: 's2' });
+    await store.commit(
+      fence,
+      commit(2, { rows: [{ submissionId: 's1', to: 'settled', outcome: 'failed' }] }),
+    );
+    expect(rowsOfOther()).toEqual(before);
+    const kinds = db.prepare('SELECT DISTINCT type FROM sqlite_schema ORDER BY type').pluck().all();
+    expect(kinds).toEqual(['index', 'table']);
+  });
+
   it('no statement scans one of the growing tables (CTS-13, SQL-16)', async () => {
     // Renaming an identity is maintenance: it walks the instances once, and an index for it would cost every admission.
     const renaming = 'SELECT id, path FROM flue_instance WHERE agent = ? ORDER BY id';

@@ -1,8 +1,9 @@
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FlueStore } from '../../ports/store.ts';
 import {
   admission,
@@ -14,6 +15,7 @@ import {
   PATH,
 } from '../../testing/store-contract/givens.ts';
 import { openDatabase } from './open.ts';
+import { sqlite } from './sqlite.ts';
 import { createStore, type OpenStore } from './store.ts';
 
 let folder: string;
@@ -159,6 +161,37 @@ describe('a lock that another process holds', () => {
     other.close();
     await store.admit(admission({ submissionId: 's2' }));
     expect(await store.submission('s1')).toBeNull();
+  });
+
+  it('is waited for at most 5 s, whatever an option asks for (ADP-08)', () => {
+    expect(() => sqlite(file, { busyMs: 5000 })).not.toThrow();
+    expect(() => sqlite(file, { busyMs: 5001 })).toThrow(
+      '[flue] sqlite() takes busyMs as a number of milliseconds from 0 to 5000.',
+    );
+  });
+
+  it('makes a failure that says nothing of what was to be written, and nothing is logged (ADP-08, RED-02)', async () => {
+    const said: unknown[] = [];
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, 'write').mockImplementation((text) => {
+        said.push(text);
+        return true;
+      });
+    await opened.close();
+    await open(0);
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const secret = 'the very payload';
+    const accepted = body('user_message', secret);
+    const refused = await store
+      .admit(admission({ submissionId: 's1', payload: JSON.stringify(secret), accepted }))
+      .catch((error: unknown) => error);
+    other.exec('COMMIT');
+    other.close();
+    vi.restoreAllMocks();
+    expect(refused).toMatchObject({ meta: { reason: 'busy' } });
+    expect(inspect(refused, { depth: 10, showHidden: true })).not.toContain(secret);
+    expect(said).toEqual([]);
   });
 
   it('is let go by close, which finishes what waits (SQL-14)', async () => {

@@ -11,11 +11,15 @@ export interface SqliteOptions {
    */
   readonly synchronous?: 'full' | 'normal';
   /**
-   * How long an operation waits for another process's write, milliseconds, before it fails as `busy`.
+   * How long an operation waits for another process's write, milliseconds, before it fails as `busy`; at most 5000
+   * (ADP-08).
    * @default 5000
    */
   readonly busyMs?: number;
 }
+
+/** Default and limit of `busyMs`. */
+const BUSY_MS = 5000;
 
 /**
  * The bundled store. Without a path, or with `':memory:'`, it lives as long as the process; a path persists. Nothing is
@@ -33,7 +37,7 @@ export function createSqliteAdapter(
   options: SqliteOptions,
   now: () => number,
 ): PersistenceAdapter {
-  const { synchronous = 'full', busyMs = 5000 } = options;
+  const { synchronous = 'full', busyMs = BUSY_MS } = options;
   requireValid(path, synchronous, busyMs);
   const ephemeral = path === MEMORY;
   let opening: Promise<OpenStore> | undefined;
@@ -72,7 +76,7 @@ function requireValid(path: unknown, synchronous: unknown, busyMs: unknown): voi
   if (synchronous !== 'full' && synchronous !== 'normal') {
     throw misuse(`sqlite() takes synchronous 'full' or 'normal', not ${JSON.stringify(synchronous)}.`);
   }
-  if (typeof busyMs !== 'number' || !(busyMs >= 0)) {
-    throw misuse('sqlite() takes busyMs as a number of milliseconds, 0 or more.');
+  if (typeof busyMs !== 'number' || !(busyMs >= 0 && busyMs <= BUSY_MS)) {
+    throw misuse(`sqlite() takes busyMs as a number of milliseconds from 0 to ${BUSY_MS}.`);
   }
 }

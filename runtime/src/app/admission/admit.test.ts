@@ -250,6 +250,15 @@ describe('a condition', () => {
     expect(await rowsOf('agents/Order/7')).toHaveLength(1);
   });
 
+  it('guards against accidents and keeps nobody out (CND-07)', async () => {
+    const { uid } = await send({ uid: null });
+    // Who has no uid may send all the same, and who asks is told it.
+    expect((await send()).uid).toBe(uid);
+    const refused = await send({ uid: null }).catch((error: unknown) => error);
+    expect((await send({ uid: (refused as { uid: string }).uid })).uid).toBe(uid);
+    expect(await rowsOf('agents/Order/7')).toHaveLength(3);
+  });
+
   it('of a string goes with no creation data, and is a string or null (CND-04, CND-05)', async () => {
     const { uid } = await send();
     await expect(send({ uid, initialData: null })).rejects.toMatchObject({

@@ -36,6 +36,20 @@ describe('writes', () => {
     expect(buffer.take()).toEqual([]);
   });
 
+  it('refuse what no batch can hold, at the call (RCD-13)', () => {
+    const buffer = bufferOver({ n: 1 });
+    const mebibytes = (n: number) => 'é'.repeat((n * 1024 * 1024) / 2);
+    expect(() => buffer.write('n', mebibytes(12))).toThrow(
+      expect.objectContaining({
+        type: 'record_too_large',
+        meta: expect.objectContaining({ recordType: 'state_written', limit: 12 * 1024 * 1024 }),
+      }),
+    );
+    expect(buffer.read('n').value).toBe(1);
+    buffer.write('n', mebibytes(11));
+    expect(buffer.take()).toHaveLength(1);
+  });
+
   it('name the path of what JSON cannot hold (STATE-04, JSON-01)', () => {
     expect(() => bufferOver().write('n', { a: [1n] })).toThrow('value.a[0] is a bigint');
   });

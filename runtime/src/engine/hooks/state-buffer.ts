@@ -1,5 +1,6 @@
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
+import { assertRecordable } from '../assert-recordable.ts';
 import { cloneJson, equalJson } from '../json-value.ts';
 import { currentUnit } from '../unit.ts';
 import type { StateRead } from './frame.ts';
@@ -49,7 +50,8 @@ export class StateBuffer {
 
   /**
    * Takes a value, or an updater of the value in force (STATE-05). A value equal to the current one adds nothing
-   * (STATE-06). Throws for what JSON cannot hold, for `undefined` (STATE-04), and once the attempt has ended (STATE-10).
+   * (STATE-06). Throws for what JSON cannot hold, for `undefined` (STATE-04), for a value that no batch can hold (RCD-13),
+   * and once the attempt has ended (STATE-10).
    */
   write(name: string, next: unknown): void {
     const setter = `The setter of state "${name}"`;
@@ -59,6 +61,7 @@ export class StateBuffer {
       );
     }
     const value = stored(setter, typeof next === 'function' ? next(this.read(name).value) : next);
+    assertRecordable({ type: 'state_written', name, value });
     const call = this.#openCall();
     const seam = currentUnit()?.seam;
     const current = this.#current(name);

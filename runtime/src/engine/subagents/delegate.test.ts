@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
+import { currentRuntime } from '../../app/current.ts';
 import { init } from '../../app/init.ts';
 import { startTest, type TestRuntime, until } from '../../app/runtime.test.support.ts';
 import type { ConversationRecord, RecordOf, RecordType } from '../../conversation/records/index.ts';
@@ -98,6 +99,22 @@ describe('a task', () => {
       'assistant_message',
       'submission_settled',
     ]);
+  });
+
+  it("is written to the instance's own stream, under the one fence of its owner (STR-04)", async () => {
+    play({ Chief: [call(task('scout', 'Find it.')), 'Found.'], scout: ['Here.'] });
+    await ask(Chief);
+    const { batches } = await currentRuntime()!.store.read('agents/Chief/a', {});
+    const written = batches.filter(({ records }) => records.some((body) => JSON.parse(body).conv === 1));
+    expect(written.flatMap(({ records }) => records).map((body) => JSON.parse(body).type)).toEqual([
+      'conversation_opened',
+      'user_message',
+      'assistant_message',
+    ]);
+    const own = batches.filter(({ seq }) => seq > 0);
+    expect(own.filter((batch) => written.includes(batch))).toEqual(written);
+    expect(new Set(own.map(({ epoch }) => epoch))).toEqual(new Set([1]));
+    expect(own.map(({ seq }) => seq)).toEqual(own.map((_, index) => index + 1));
   });
 
   it('gives the delegate its prompt and nothing of the parent (DELEG-03, DELEG-02)', async () => {
