@@ -222,11 +222,11 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     identityOf: (agent) => registry.identityOf(agent),
     async admit(identity, send) {
       const agent = admitting(identity);
-      const admitted = await admitSend({ store, clock, ids }, agent, send).catch(refusedByStore);
-      supervisor
-        .attemptOf(instancePath(identity, String(send.id)))
-        ?.noticed({ submissionId: admitted.submissionId, kind: send.kind });
-      supervisor.wake();
+      const path = instancePath(identity, String(send.id));
+      const admission = admitSend({ store, clock, ids }, agent, send);
+      supervisor.admitting(path);
+      const admitted = await admission.catch(refusedByStore);
+      supervisor.admitted(path, { submissionId: admitted.submissionId, kind: send.kind });
       return admitted;
     },
     async compact(identity, id, o = {}) {
@@ -234,8 +234,7 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
       const submissionId = await admitCompaction({ store, clock, ids }, agent, { ...o, id }).catch(
         refusedByStore,
       );
-      supervisor.attemptOf(instancePath(identity, id))?.noticed({ submissionId, kind: 'compact' });
-      supervisor.wake();
+      supervisor.admitted(instancePath(identity, id), { submissionId, kind: 'compact' });
       return { requested: true };
     },
     async abort(identity, id, { submissionId } = {}) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ResourceEntry, Resources } from '../ports/model-shapes.ts';
 
 /** One thing that the model can use, as its catalog line shows it. */
@@ -26,7 +26,7 @@ export interface Narration {
 }
 
 export function digest(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text)}`;
 }
 
 export function catalogLine({ name, description }: Pick<CatalogEntry, 'name' | 'description'>): string {

@@ -114,7 +114,7 @@ async function process(o: ProcessOptions) {
       epoch: claim.epoch,
       done,
       aborted: (ids) => void told.push(`aborted ${ids.join(' ')}`),
-      noticed: () => {},
+      noticed: (admission) => void told.push(`noticed ${admission?.submissionId ?? 'something'}`),
       review: () => void told.push('review'),
       release: () => void told.push('release'),
       interrupt: () => void told.push('interrupt'),
@@ -327,6 +327,64 @@ describe('the queue', () => {
     one.fails.claim = false;
     await clock.advance(500);
     await until(() => one.attempts.length === 1);
+  });
+});
+
+describe('a send of this process', () => {
+  const path = 'agents/orders/a';
+  const sent = (id: string) => ({ submissionId: `sub_${id}`, kind: 'dispatch' as const });
+
+  it('is claimed in the transaction that admits it, and not looked for again (QUE-06, SQL-05)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.supervisor.boot();
+    const before = one.calls.claim;
+    const admission = one.admit('a');
+    one.supervisor.admitting(path);
+    await admission;
+    one.supervisor.admitted(path, sent('a'));
+    await until(() => one.attempts.length === 1);
+    await turns(10);
+    expect(one.calls.claim - before).toBe(1);
+    expect(one.attempts[0]!.told).toEqual([]);
+  });
+
+  it('is claimed by the next pass when it reached the store too late for its own (QUE-06)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.supervisor.boot();
+    const before = one.calls.claim;
+    one.supervisor.admitting(path);
+    await one.admit('a');
+    one.supervisor.admitted(path, sent('a'));
+    await until(() => one.attempts.length === 1);
+    expect(one.calls.claim - before).toBe(2);
+    expect(one.heads()).toEqual(['sub_a']);
+  });
+
+  it('to an instance at work is told to its attempt and claims nothing (JOI-02)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.admit('a');
+    await one.supervisor.boot();
+    const before = one.calls.claim;
+    one.supervisor.admitting(path);
+    await one.admit('a', 'orders', { submissionId: 'sub_b' });
+    one.supervisor.admitted(path, sent('b'));
+    await turns(10);
+    expect(one.attempts[0]!.told).toEqual(['noticed sub_b']);
+    expect(one.calls.claim).toBe(before);
+  });
+
+  it('that came while another one of its instance was being claimed is told to that attempt (JOI-02)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.supervisor.boot();
+    const first = one.admit('a');
+    one.supervisor.admitting(path);
+    const second = one.admit('a', 'orders', { submissionId: 'sub_b' });
+    await Promise.all([first, second]);
+    one.supervisor.admitted(path, sent('a'));
+    one.supervisor.admitted(path, sent('b'));
+    await until(() => one.attempts.length === 1);
+    expect(one.heads()).toEqual(['sub_a']);
+    expect(one.attempts[0]!.told).toEqual(['noticed sub_b']);
   });
 });
 

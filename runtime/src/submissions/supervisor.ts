@@ -29,6 +29,13 @@ export interface Supervisor {
   boot(): Promise<void>;
   /** Something changed that may have made work runnable. */
   wake(): void;
+  /**
+   * A send of this process is on its way into the store. An idle instance's is claimed in the same transaction where
+   * the store has one, so `admitted` has to follow in any case.
+   */
+  admitting(path: string): void;
+  /** The store has it: an attempt that runs may take it in, and whoever runs nothing claims it. */
+  admitted(path: string, admission: Admission): void;
   /** The attempt that this process runs for an instance. */
   attemptOf(path: string): RunningAttempt | undefined;
   /** Resolves at once while the last beat is fresh; else when a beat confirms ownership, and rejects if it is lost (OWN-07). */
@@ -42,6 +49,11 @@ export interface Supervisor {
   stop(budgetMs: number, o?: { readonly finish?: boolean }): Promise<void>;
 }
 
+export interface Admission {
+  readonly submissionId: string;
+  readonly kind: SubmissionKind;
+}
+
 /** How an attempt left its instance; `failed` is still this process's, to be claimed anew after a pause. */
 export type Ending = 'idle' | 'work_left' | 'failed';
 
@@ -53,7 +65,7 @@ export interface RunningAttempt {
   /** An abort was stamped on the head, or on deliveries queued behind it. */
   aborted(submissionIds: readonly string[]): void;
   /** An admission came, from here or from another process: something may wait to join. */
-  noticed(admission?: { readonly submissionId: string; readonly kind: SubmissionKind }): void;
+  noticed(admission?: Admission): void;
   /** Looks whether another process stamped an abort on what is queued behind the head (ABT-06). */
   review(): void;
   /** Give the work back at the next turn boundary. */
@@ -116,6 +128,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let onQuiet = () => {};
   let pass: Promise<void> | undefined;
   let wanted = false;
+  /** what was admitted during a pass, which may or may not have taken it: asked of `running` when it has ended */
+  const admittedMeanwhile: { readonly path: string; readonly admission: Admission }[] = [];
   /** the last claim took all that the concurrency allowed, so more may wait */
   let starved = false;
   let changedElsewhere = true;
@@ -188,10 +202,18 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   function run(work: Promise<void>): Promise<void> {
     pass = work.finally(() => {
       pass = undefined;
+      for (const { path, admission } of admittedMeanwhile.splice(0)) notice(path, admission);
       if (wanted && hasRoom()) wake();
       tellQuiet();
     });
     return pass;
+  }
+
+  /** An attempt that was begun for this very admission has nothing to take in. */
+  function notice(path: string, admission: Admission): void {
+    const attempt = running.get(path);
+    if (!attempt) wanted = true;
+    else if (attempt.submissionId !== admission.submissionId) attempt.noticed(admission);
   }
 
   /** What the next claim may take: one that is to be fenced replaces its attempt and needs no place of its own (QUE-05). */
@@ -353,6 +375,17 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       return run(beat().then(() => (stopping ? undefined : claim())));
     },
     wake,
+    admitting(path) {
+      if (!running.has(path)) wake();
+    },
+    admitted(path, admission) {
+      if (pass && !running.has(path)) {
+        admittedMeanwhile.push({ path, admission });
+        return;
+      }
+      notice(path, admission);
+      if (wanted) wake();
+    },
     attemptOf: (path) => running.get(path),
     async confirmOwnership(path, epoch) {
       if (clock.now() - lastBeat < settings.leaseMs) return;

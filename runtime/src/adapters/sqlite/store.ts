@@ -9,7 +9,7 @@ import { prepareBeat } from './beat.ts';
 import { prepareClaim } from './claim.ts';
 import { prepareCommit } from './commit.ts';
 import { prepareErase } from './erase.ts';
-import { toPersistenceError } from './failures.ts';
+import { isBusy, toPersistenceError } from './failures.ts';
 import { createWriteGroup } from './group-commit.ts';
 import { prepareLoad, prepareSubmission, requireOffset } from './load.ts';
 import { retryBusy } from './open.ts';
@@ -138,11 +138,20 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
     requireOpen();
     reads++;
     try {
+      return await operation();
+    } catch (error) {
+      if (!isBusy(error)) throw toPersistenceError(error, options.file);
+      return await again(operation);
+    } finally {
+      reads--;
+    }
+  }
+
+  async function again<T>(operation: () => T | Promise<T>): Promise<T> {
+    try {
       return await retryBusy(options.busyMs, operation);
     } catch (error) {
       throw toPersistenceError(error, options.file);
-    } finally {
-      reads--;
     }
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../../contract/canonical-json.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { DeliveredMessage, StoredMessage } from '../../conversation/delivered-message.ts';
@@ -123,7 +123,7 @@ function keyedId(identity: string, id: string, key: unknown): string {
     const rule = `must be a string of 1 to ${LIMITS.idempotencyKeyChars} characters`;
     throw new InvalidRequestError({ field: 'idempotencyKey', rule });
   }
-  const digest = createHash('sha256').update(`flue-submission-key\n${identity}\n${id}\n${key}`).digest('hex');
+  const digest = hash('sha256', `flue-submission-key\n${identity}\n${id}\n${key}`);
   return `sub_ik_${digest.slice(0, 32)}`;
 }
 
@@ -140,7 +140,7 @@ function separateAttachments(
       id: `att_${submissionId}_${index}`,
       mimeType,
       size: bytes.byteLength,
-      digest: createHash('sha256').update(bytes).digest('hex'),
+      digest: hash('sha256', bytes),
       ...(filename !== undefined && { filename }),
       bytes,
       conversationId: 'root',
@@ -153,7 +153,7 @@ function separateAttachments(
 /** ADM-02: what makes two deliveries the same one; times, transport and trace data do not count. */
 function digestOf(path: string, message: StoredMessage, initialData: JsonValue | undefined): string {
   const identity = { path, message: withoutIds(message), initialData };
-  return createHash('sha256').update(canonicalJson(identity)).digest('hex');
+  return hash('sha256', canonicalJson(identity));
 }
 
 function withoutIds(message: StoredMessage): unknown {
