@@ -114,8 +114,8 @@ export type Op =
   | { readonly op: 'await'; readonly range: Range }
   /** a value of a function around is read */
   | { readonly op: 'read'; readonly binding: BindingId; readonly range: Range }
-  /** a member access or another operation that may throw; only lowered inside `try` */
-  | { readonly op: 'access' };
+  /** a member of the object is read, which may throw; only lowered inside `try` */
+  | { readonly op: 'access'; readonly object: Value };
 
 export type Block = readonly Op[];
 /** How a branch was written; `default` is the default value of a parameter or pattern. */

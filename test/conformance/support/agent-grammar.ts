@@ -10,6 +10,14 @@ export type Statement =
   | { readonly kind: 'logical'; readonly test: Test; readonly operator: '&&' | '||'; readonly hook: HookUse }
   /** `a ?? hook()`, where `a` may be nothing */
   | { readonly kind: 'nullish'; readonly hook: HookUse }
+  /** `if ((test && (one(), true)) || (other(), false))` */
+  | {
+      readonly kind: 'either';
+      readonly test: Test;
+      readonly one: HookUse;
+      readonly other: HookUse;
+      readonly body: Body;
+    }
   | { readonly kind: 'ternary'; readonly test: Test; readonly yes: HookUse; readonly no: HookUse }
   | {
       readonly kind: 'switch';
@@ -184,6 +192,7 @@ function bodyOf(calls: readonly CustomHook[]): fc.Arbitrary<Body> {
 /** Statements that hold no others, and those that do. */
 const LEAVES = ['logical', 'nullish', 'ternary', 'for-tools', 'for-names', 'leave', 'custom'] as const;
 const NESTING = [
+  'either',
   'switch',
   'for-literal',
   'for-list',
@@ -215,6 +224,7 @@ function shapesOf(short: fc.Arbitrary<Body>, calls: readonly CustomHook[]): Shap
       hook: hookUse,
     }),
     nullish: fc.record({ kind: kind('nullish'), hook: hookUse }),
+    either: fc.record({ kind: kind('either'), test, one: hookUse, other: hookUse, body: short }),
     ternary: fc.record({ kind: kind('ternary'), test, yes: hookUse, no: hookUse }),
     switch: fc.record({
       kind: kind('switch'),

@@ -135,6 +135,11 @@ function write(out: Writer, s: Statement, scope: Scope): void {
     case 'nullish':
       out.line(`${ask(out, 'maybe')} ?? ${hook(out, s.hook)};`);
       break;
+    case 'either':
+      out.line(`if ((${condition(out, s.test)}`);
+      out.line(`&& (${hook(out, s.one)}, true))`);
+      block(out, `|| (${hook(out, s.other)}, false))`, s.body, scope);
+      break;
     case 'ternary':
       out.line(condition(out, s.test));
       out.line(`? ${hook(out, s.yes)}`);

@@ -1,5 +1,5 @@
 import { HOOKS, type HookName, type HookRow, isHookName } from '@flue/runtime/internal';
-import type { Call, FunctionId, Module } from '../program.ts';
+import type { Call, FunctionId, Module, Value } from '../program.ts';
 import { type Exec, type FlowSummary, OverBudget } from './flow-types.ts';
 import { runInPlace, runsInPlace } from './in-place.ts';
 import { isPureMethod } from './stability.ts';
@@ -153,9 +153,19 @@ const readersOf = new WeakMap<Module, ReadonlySet<FunctionId>>();
 
 /** A body that may throw by itself: what stands inside functions is lowered without the places where it does. */
 export function readsMembers(module: Module, fn: FunctionId): boolean {
-  const readers = readersOf.get(module) ?? new Set(module.members.map(({ owner }) => owner));
+  const readers =
+    readersOf.get(module) ??
+    new Set(module.members.filter(({ object }) => mayBeNothing(module, object)).map(({ owner }) => owner));
   readersOf.set(module, readers);
   return readers.has(fn);
+}
+
+/** Whether reading a member of the value may throw: it can where the value may be `undefined` or `null`. */
+export function mayBeNothing(module: Module, value: Value): boolean {
+  if (value.k !== 'ref') return !/^(?:array|object|function|template|regexp)$/.test(value.k);
+  const { kind, init, path, elementOf } = module.bindings[value.binding]!;
+  const isWhole = kind === 'const' && init && init.k !== 'ref' && !path?.length && !elementOf;
+  return !isWhole || mayBeNothing(module, init);
 }
 
 /** Bring in what a function does, with its parameters replaced by what this call gives. */

@@ -1,11 +1,12 @@
 import type { Block, Fn, FunctionId, Module, Op } from '../program.ts';
-import { readsMembers, runCall } from './calls.ts';
+import { mayBeNothing, readsMembers, runCall } from './calls.ts';
+import { continues, runBranch } from './conditions.ts';
 import { constantTruth, deciderOf } from './deciders.ts';
 import type { Exec, FlowSummary, Linker, Target } from './flow-types.ts';
 import { OverBudget } from './flow-types.ts';
 import { runLoop, runLoopOp } from './loops.ts';
 import { assume, equality, frameOf, known, literalKey, trackedPaths } from './predicate.ts';
-import { noteEarlySwaps, noteSwaps } from './swaps.ts';
+import { noteEarlySwaps } from './swaps.ts';
 import { type Env, NO_ENV } from './term.ts';
 import { throwOut } from './throws.ts';
 import { runTry } from './tries.ts';
@@ -112,7 +113,11 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
 
 function startsWithHook(linker: Linker, module: Module, fn: Fn): boolean {
   const first = fn.body.find(
-    (op) => op.op === 'call' || op.op === 'await' || op.op === 'throw' || op.op === 'access',
+    (op) =>
+      op.op === 'call' ||
+      op.op === 'await' ||
+      op.op === 'throw' ||
+      (op.op === 'access' && mayBeNothing(module, op.object)),
   );
   if (first?.op !== 'call') return false;
   const callee = linker.evaluator.evaluate(module, module.calls[first.call]!.callee);
@@ -121,22 +126,25 @@ function startsWithHook(linker: Linker, module: Module, fn: Fn): boolean {
 
 function runBlock(exec: Exec, block: Block, worlds: readonly World[]): World[] {
   let current = [...worlds];
-  for (const op of block) {
+  for (let i = 0; i < block.length; i++) {
     if (current.length === 0) return current; // Unreachable from here on.
-    if (--exec.nodes.left < 0) throw new OverBudget('it has too many branches');
-    current = runOp(exec, op, current);
+    const first = i;
+    while (continues(block[i + 1], block[i]!)) i++;
+    exec.nodes.left -= i + 1 - first;
+    if (exec.nodes.left < 0) throw new OverBudget('it has too many branches');
+    const op = block[i]!;
+    current =
+      op.op === 'branch' ? runBranch(exec, block.slice(first, i), op, current) : runOp(exec, op, current);
     for (const world of current) exec.nodes.carried -= world.counts.size;
     if (exec.nodes.carried < 0) throw new OverBudget('it reaches too many hooks');
   }
   return current;
 }
 
-function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
+function runOp(exec: Exec, op: Exclude<Op, { op: 'branch' }>, worlds: World[]): World[] {
   switch (op.op) {
     case 'call':
       return runCall(exec, exec.module.calls[op.call]!, worlds);
-    case 'branch':
-      return runBranch(exec, op, worlds);
     case 'switch':
       return runSwitch(exec, op, worlds);
     case 'loop':
@@ -167,7 +175,7 @@ function runOp(exec: Exec, op: Op, worlds: World[]): World[] {
       noteRead(exec, op, worlds);
       return worlds;
     case 'access':
-      throwOut(exec, worlds);
+      if (mayBeNothing(exec.module, op.object)) throwOut(exec, worlds);
       return worlds;
   }
 }
@@ -207,26 +215,6 @@ function jump(exec: Exec, op: Op & { op: 'jump' }, worlds: readonly World[]): vo
     (op.to === 'break' ? target.breaks : target.continues).push(...leave(exec, worlds));
     return;
   }
-}
-
-function runBranch(exec: Exec, op: Op & { op: 'branch' }, worlds: World[]): World[] {
-  const { frame, tracked } = exec;
-  const constant = op.test.k === 'other' ? undefined : constantTruth(exec, op.test);
-  const yes: World[] = [];
-  const no: World[] = [];
-  for (const world of worlds) {
-    const truth = constant ?? known(frame, world, op.test);
-    if (truth !== false) yes.push(...assume(frame, world, op.test, true, tracked));
-    if (truth !== true) no.push(...assume(frame, world, op.test, false, tracked));
-  }
-  const forks = yes.length > 0 && no.length > 0;
-  const by = forks ? [deciderOf(exec, op.test, op.range)] : [];
-  if (forks) exec.guards.push(by[0]!);
-  const then = runBlock(exec, op.yes, settleWorlds(yes, []));
-  const otherwise = runBlock(exec, op.no, settleWorlds(no, []));
-  if (forks) exec.guards.pop();
-  if (forks && exec.hops.length === 0) noteSwaps(exec, then, otherwise, by[0]!);
-  return settleWorlds([...then, ...otherwise], by);
 }
 
 function runSwitch(exec: Exec, op: Op & { op: 'switch' }, worlds: World[]): World[] {

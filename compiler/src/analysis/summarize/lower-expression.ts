@@ -129,8 +129,7 @@ function lowerIdentifier(b: Builder, node: ts.Identifier): Value {
 
 /** A place that may throw, as far as anybody in a `try` has to know. */
 function noteAccess(b: Builder, object: Value): void {
-  const isThere = /^(?:array|object|function|template|regexp)$/.test(object.k);
-  if (b.tryDepth > 0 && !isThere) b.out.push({ op: 'access' });
+  if (b.tryDepth > 0) b.out.push({ op: 'access', object });
 }
 
 function lowerMember(b: Builder, node: ts.PropertyAccessExpression): Value {
