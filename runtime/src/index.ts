@@ -73,6 +73,22 @@ export type { DispatchReceipt } from './engine/dispatch-receipt.ts';
 // errors: of settlements, tools and models
 export { OperationFailedError } from './engine/errors.ts';
 export type {
+  ErrorInfo,
+  FlueEvent,
+  FlueEventContext,
+  FlueObservation,
+  FlueObservationSubscriber,
+  LlmAssistantMessage,
+  LlmMessage,
+  LlmTool,
+  ModelRequest,
+  ModelRequestInfo,
+  ModelResponse,
+} from './engine/events/event.ts';
+export { configureRedaction, observe } from './engine/events/observe.ts';
+// observing a process
+export { IMAGE_DATA_OMITTED } from './engine/events/scrub.ts';
+export type {
   AgentAppendMessage,
   AgentFinishContext,
   AgentResponse,

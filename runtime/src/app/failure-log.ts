@@ -1,4 +1,5 @@
 import type { Ids } from '../ports/ids.ts';
+import { escapeControls } from './escape-controls.ts';
 
 const LEVELS = 8;
 
@@ -53,12 +54,4 @@ function describeChain(error: unknown, seen: Set<unknown>, depth: number): strin
     for (const member of members) lines.push(`${indent}with:`, ...describeChain(member, seen, depth + 1));
   }
   return lines;
-}
-
-/** A caller's text must not be able to forge a line of the log (RED-06). */
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -13,6 +13,8 @@ export interface Send {
   readonly initialData?: unknown;
   readonly uid?: unknown;
   readonly idempotencyKey?: unknown;
+  /** what brought it over HTTP, for observers */
+  readonly request?: Request;
 }
 
 /** What an admission attests (DSP-08, POST-09). */

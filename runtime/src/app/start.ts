@@ -1,6 +1,8 @@
 import type { ModelSettings } from '../contract/limits.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
-import type { LogLine } from '../engine/logger.ts';
+import type { Correlation } from '../engine/events/event.ts';
+import { Events } from '../engine/events/events.ts';
+import { isObserved } from '../engine/events/observe.ts';
 import { createModelNotes } from '../engine/model-notes.ts';
 import { misuse } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -21,12 +23,14 @@ import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './curren
 import { dispatchWithin } from './dispatch.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createHttpRequests } from './http-requests.ts';
+import { createLogLines, type LogSettings, logSettings } from './log-lines.ts';
 import { liveReadersOf } from './reader-live.ts';
 import { endWaits } from './reader-wait.ts';
 import { type AgentRegistry, createRegistry, type RegistryEntry } from './registry.ts';
-import { type FlueRuntime, instancePath } from './runtime.ts';
+import { type Admitted, type FlueRuntime, instancePath, type Send } from './runtime.ts';
 import { executionSettings, httpSettings, modelSettings } from './settings.ts';
-import { createSettlements, type Settlements } from './settlements.ts';
+import { createSettlements } from './settlements.ts';
 import { type SharedKeepAlive, shareKeepAlive } from './share-keep-alive.ts';
 
 export interface StartOptions {
@@ -89,10 +93,10 @@ export async function startRuntime(options: StartOptions, wiring: HostWiring): P
 }
 
 async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
-  const { registry, settings, env } = validate(options, wiring);
+  const valid = validate(options, wiring);
   const db = checkedAdapter(options.db ?? wiring.memoryStore(), 'start({ db })');
   const store = await openStore(db);
-  const runtime = assemble({ options, wiring, registry, settings, env, store });
+  const runtime = assemble({ ...valid, wiring, store });
   setCurrentRuntime(runtime.public);
   try {
     await runtime.supervisor.boot();
@@ -115,7 +119,7 @@ async function boot(options: StartOptions, wiring: HostWiring): Promise<Flue> {
     }
   };
   let stopping: Promise<void> | undefined;
-  const stop = ({ timeoutMs = settings.execution.shutdownMs }: { timeoutMs?: number } = {}) =>
+  const stop = ({ timeoutMs = valid.settings.execution.shutdownMs }: { timeoutMs?: number } = {}) =>
     (stopping ??= drain(timeoutMs).finally(() => {
       runtime.letProcessEnd();
       leaveRuntimePlace();
@@ -129,19 +133,21 @@ function validate(options: StartOptions, wiring: HostWiring) {
     throw misuse('start() needs at least one agent: start({ agents: [MyAgent] }).', 'FLUE4010');
   }
   const env = options.env ?? wiring.env;
+  const mode = options.mode ?? (env.NODE_ENV === 'development' ? 'development' : 'production');
   const registry = createRegistry(options.agents);
   const settings = {
     execution: executionSettings(options.execution, env),
     http: httpSettings(options.http),
     model: modelSettings(options.model, env),
   };
+  const log = logSettings(env, mode);
   if (options.manifest) {
     checkManifest(options.manifest, {
       identities: registry.identities,
       ...(options.manifestHash !== undefined && { registrationHash: options.manifestHash }),
     });
   }
-  return { registry, settings, env };
+  return { registry, settings, env, mode, log };
 }
 
 /** A failing store rejects `start()` and is closed again (ADP-02, ADP-03, STA-05). */
@@ -162,18 +168,26 @@ async function closeStore(db: PersistenceAdapter, supervisor: Supervisor): Promi
 }
 
 interface Parts {
-  readonly options: StartOptions;
   readonly wiring: HostWiring;
   readonly registry: AgentRegistry;
   readonly settings: FlueRuntime['settings'];
   readonly env: Record<string, string | undefined>;
+  readonly mode: FlueRuntime['mode'];
+  readonly log: LogSettings;
   readonly store: FlueStore;
 }
 
-function assemble({ options, wiring, registry, settings, env, store }: Parts) {
+function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) {
   const { clock, ids } = wiring;
   let state: FlueRuntime['state'] = 'loading';
-  const logFailure = createFailureLog({ ids, write: wiring.writeLog });
+  const gateway = wiring.gateway({ env, settings: settings.model, clock });
+  const { redact } = gateway;
+  // Whatever is printed: no credential is part of it (AUTH-05).
+  const write = (text: string) => wiring.writeLog(redact(text));
+  const requests = createHttpRequests();
+  const eventPorts = { clock, env, redact, print: createLogLines(log, write), requestOf: requests.of };
+  const events = (place: Correlation) => new Events(eventPorts, place);
+  const logFailure = createFailureLog({ ids, write });
   const contain = createContainedFailures({ clock, logFailure });
   const containFailure: ContainFailure = (error, about) => {
     // An attempt that did not unwind within the budget finds the store closed. Its row is free for a successor (SHD-04).
@@ -185,12 +199,16 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     wiring,
     registry,
     settings,
-    env,
     store,
+    gateway,
+    events,
     keepAlive,
     logFailure,
     containFailure,
-    settlements,
+    settled: (submissionId) => {
+      settlements.settled(submissionId);
+      requests.drop(submissionId);
+    },
     outdated: () => {
       state = 'draining';
     },
@@ -208,11 +226,23 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
     throw error;
   };
 
+  /** A replayed admission is not told again: its submission may be settled, and nothing would follow (EVT-04). */
+  const queued = (
+    identity: string,
+    { kind, id, request }: Send,
+    { submissionId, deduplicated }: Admitted,
+  ) => {
+    if (deduplicated) return;
+    if (request) requests.keep(submissionId, request);
+    const place = { instanceId: String(id), agentName: identity, submissionId };
+    events(place).emit({ type: 'submission_queued', submissionId, kind });
+  };
+
   const runtime: FlueRuntime = {
     get state() {
       return state;
     },
-    mode: options.mode ?? (env.NODE_ENV === 'development' ? 'development' : 'production'),
+    mode,
     store,
     clock,
     ids,
@@ -226,6 +256,7 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
       const admission = admitSend({ store, clock, ids }, agent, send);
       supervisor.admitting(path);
       const admitted = await admission.catch(refusedByStore);
+      if (isObserved()) queued(identity, send, admitted);
       supervisor.admitted(path, { submissionId: admitted.submissionId, kind: send.kind });
       return admitted;
     },
@@ -263,11 +294,13 @@ function assemble({ options, wiring, registry, settings, env, store }: Parts) {
   };
 }
 
-interface WorkerParts extends Omit<Parts, 'options'> {
+interface WorkerParts extends Omit<Parts, 'env' | 'mode' | 'log'> {
+  readonly gateway: ModelGateway;
+  readonly events: (place: Correlation) => Events;
   readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
   readonly containFailure: ContainFailure;
-  readonly settlements: Settlements;
+  readonly settled: (submissionId: string) => void;
   readonly outdated: () => void;
 }
 
@@ -275,12 +308,13 @@ function createWorker({
   wiring,
   registry,
   settings,
-  env,
   store,
+  gateway,
+  events,
   keepAlive,
   logFailure,
   containFailure,
-  settlements,
+  settled,
   outdated,
 }: WorkerParts): Supervisor {
   const { clock, ids } = wiring;
@@ -288,7 +322,7 @@ function createWorker({
   const attemptPorts = {
     store,
     clock,
-    gateway: wiring.gateway({ env, settings: settings.model, clock }),
+    gateway,
     ownerId,
     settings,
     residents: createResidents(),
@@ -296,11 +330,10 @@ function createWorker({
     confirmOwnership: (path: string, epoch: number) => supervisor.confirmOwnership(path, epoch),
     fence: (path: string, epoch: number) => supervisor.reclaim(path, epoch),
     committed: (_path: string, records: readonly ConversationRecord[]) => {
-      for (const record of records)
-        if (record.type === 'submission_settled') settlements.settled(record.submissionId);
+      for (const record of records) if (record.type === 'submission_settled') settled(record.submissionId);
     },
     dispatch: dispatchWithin,
-    emitLog: logLines(env, wiring.writeLog),
+    events,
     modelNotes: createModelNotes(),
     logFailure,
     containFailure,
@@ -322,25 +355,4 @@ function createWorker({
     report: (operation, error) => containFailure(error, { operation }),
   });
   return supervisor;
-}
-
-const LEVELS = ['error', 'warn', 'info'] as const;
-
-/** Lines of `log` also go to stderr, from the level that FLUE_LOG names on (LOGE-05). */
-function logLines(
-  env: Record<string, string | undefined>,
-  write: (text: string) => void,
-): (line: LogLine) => void {
-  const threshold = LEVELS.indexOf((env.FLUE_LOG ?? 'warn') as (typeof LEVELS)[number]);
-  const asJson = env.FLUE_LOG_FORMAT === 'json';
-  return (line) => {
-    if (LEVELS.indexOf(line.level) > threshold) return;
-    const attributes = JSON.stringify(line.attributes);
-    // JSON escapes control characters, so no text of an author or a caller can forge a line (RED-06).
-    write(
-      asJson
-        ? `${JSON.stringify(line)}\n`
-        : `[flue] ${line.level} ${JSON.stringify(line.message).slice(1, -1)} ${attributes}\n`,
-    );
-  };
 }

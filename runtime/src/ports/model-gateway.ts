@@ -23,6 +23,8 @@ export interface ModelGateway {
   resolve(specifier: string): Promise<ModelInfo>;
   /** One model call. Never rejects: a failure is the `end` event's `fault`; an abort ends it with stop `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Takes every credential that was resolved for a request so far out of a text (AUTH-05). */
+  readonly redact: (text: string) => string;
 }
 
 /** SPEC-12. */

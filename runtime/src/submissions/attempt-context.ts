@@ -3,7 +3,8 @@ import type { DeliveredMessageInput } from '../conversation/delivered-message.ts
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
-import type { LogLine } from '../engine/logger.ts';
+import type { Correlation } from '../engine/events/event.ts';
+import type { Events } from '../engine/events/events.ts';
 import type { ModelNotes } from '../engine/model-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
@@ -31,7 +32,8 @@ export interface AttemptPorts {
     instance: { readonly identity: string; readonly id: string },
     message: DeliveredMessageInput,
   ) => Promise<DispatchReceipt>;
-  readonly emitLog: (line: LogLine) => void;
+  /** Opens an emitting context. */
+  readonly events: (place: Correlation) => Events;
   readonly modelNotes: ModelNotes;
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
@@ -46,6 +48,7 @@ export interface AttemptContext {
   readonly identity: string;
   /** the instance id */
   readonly id: string;
+  readonly events: Events;
   /** epoch milliseconds by which the submission must have settled (BUD-05) */
   readonly deadline: number;
   readonly signal: AbortSignal;

@@ -36,6 +36,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     claim,
     identity,
     id,
+    events: ports.events({ instanceId: id, agentName: identity, submissionId: row.submissionId }),
     deadline,
     signal: controller.signal,
     store: patientStore(ports.store, clock, patientUntil),

@@ -212,8 +212,8 @@ async function compactAtBoundary(
   return recoverFromOverflow(context, writer, scope);
 }
 
-function note({ ports }: AttemptContext, line: LogLine | undefined): void {
-  if (line) ports.emitLog(line);
+function note({ events }: AttemptContext, line: LogLine | undefined): void {
+  if (line) events.log(line);
 }
 
 /** State written since the last boundary commits at this one, even if what follows it fails (STC-01). */
@@ -297,7 +297,7 @@ async function openScope(
     signal,
     attachment: attachments.data,
     loadAttachments: () => attachments.load(writer.state),
-    emitLog: ports.emitLog,
+    emitLog: context.events.log,
     pace: paceOf(context, writer),
   };
   return { scope, frame };
@@ -340,7 +340,7 @@ async function boundary(
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) return timedOut(context);
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
-  ports.emitLog({
+  context.events.log({
     level: 'warn',
     message: '[flue:model-retry] A model call failed and is tried again.',
     attributes: { attempt: failures, retries: ports.settings.model.retries, delayMs: Math.round(delay) },

@@ -5,6 +5,7 @@ import type { ModelRef } from '../../ports/model-shapes.ts';
 import { installedTape } from '../cassettes/installed-tape.ts';
 import type { Tape } from '../cassettes/tape.ts';
 import { createOfflineModels, OFFLINE_PROVIDER } from '../offline/offline-models.ts';
+import { KnownSecrets } from '../pi-ai/known-secrets.ts';
 import type { PiModels } from '../pi-ai/pi-models.ts';
 import { parseSpecifier } from './specifier.ts';
 import { watch } from './watch.ts';
@@ -24,9 +25,10 @@ export interface ModelGatewayOptions {
  */
 export function createModelGateway(o: ModelGatewayOptions): ModelGateway {
   const offline = createOfflineModels({ clock: o.clock, scriptFile: o.env.FLUE_SCRIPT });
+  const secrets = new KnownSecrets();
   let loading: Promise<PiModels> | undefined;
   const loadPiModels = () => {
-    loading ??= import('../pi-ai/pi-models.ts').then((module) => module.createPiModels(o));
+    loading ??= import('../pi-ai/pi-models.ts').then((module) => module.createPiModels({ ...o, secrets }));
     return loading;
   };
 
@@ -56,6 +58,7 @@ export function createModelGateway(o: ModelGatewayOptions): ModelGateway {
 
   return {
     resolve,
+    redact: secrets.redact,
     stream(request, signal) {
       const model = requestedModel(request.specifier);
       const open = model.provider === OFFLINE_PROVIDER ? offline.stream : streamPi;

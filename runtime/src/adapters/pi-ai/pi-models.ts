@@ -12,6 +12,7 @@ import { createCatalog, type Found, infoOf } from './catalog.ts';
 import { contextOf } from './context.ts';
 import { authContextOf, type Credentials, type Env, resolveCredentials } from './credentials.ts';
 import { faultOf, type HttpResponse, isSilentOverflow, retryAfterMs } from './fault.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { Redactor } from './redactor.ts';
 
@@ -26,6 +27,8 @@ export function createPiModels(o: {
   readonly settings: ModelSettings;
   readonly clock: Clock;
   readonly providers?: readonly string[];
+  /** told of every credential that a request uses */
+  readonly secrets?: KnownSecrets;
 }): PiModels {
   const authContext = authContextOf(o.env);
   const catalog = createCatalog({ authContext, providers: o.providers });
@@ -41,7 +44,9 @@ export function createPiModels(o: {
     const found = await catalog.find(parseSpecifier(request.specifier));
     const credentials = await resolveCredentials(found.provider, authContext, signal);
     const headers = Object.values(found.model.headers ?? {});
-    const redactor = new Redactor([...credentials.secrets, ...headers]);
+    const carried = [...credentials.secrets, ...headers];
+    o.secrets?.add(carried);
+    const redactor = new Redactor(carried);
     const watched = watchFetch();
     const level = thinkingLevelOf(found, request.thinkingLevel);
     const events = catalog.models.streamSimple(

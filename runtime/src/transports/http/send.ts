@@ -20,6 +20,7 @@ export async function send(request: AgentRequest): Promise<Response> {
     initialData,
     uid,
     idempotencyKey: key,
+    request: raw,
   });
 
   const streamUrl = withoutQuery(url);
