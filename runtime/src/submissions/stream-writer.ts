@@ -64,11 +64,12 @@ export function openStreamWriter(o: {
 
   function alone<T>(work: () => Promise<T>): Promise<T> {
     if (ended) return Promise.reject(new OwnershipLostError(fence));
+    const turn = waiting === 0 ? work() : chain.then(work);
     waiting += 1;
-    const turn = chain.then(work).finally(() => {
+    const leave = () => {
       waiting -= 1;
-    });
-    chain = turn.catch(() => {});
+    };
+    chain = turn.then(leave, leave);
     return turn;
   }
 
@@ -83,8 +84,8 @@ export function openStreamWriter(o: {
       seq = commit.seq;
       queued = result.queued;
       abortRequestedAt = result.abortRequestedAt ?? abortRequestedAt;
-      const admitted = await between(predicted, parseOffset(result.offset)!);
-      prepared.committed(result.offset, admitted);
+      const own = parseOffset(result.offset)!;
+      prepared.committed(result.offset, own > predicted ? await between(predicted, own) : []);
     } catch (error) {
       prepared.discard();
       if (FlueError.is(error, 'ownership_lost')) o.lost(error as OwnershipLostError);

@@ -94,13 +94,13 @@ function cutOff({ signal, clock, idleTimeoutMs }: WatchOptions) {
   const control = new AbortController();
   let waitingSince: number | undefined;
   let cancelTimer = () => {};
-  let cut: (reason: Reason, cause: unknown) => void = () => {};
-  const reached = new Promise<Reason>((resolve) => {
-    cut = (reason, cause) => {
-      resolve(reason);
-      control.abort(cause);
-    };
-  });
+  let reached: Reason | undefined;
+  let tell: (reason: Reason) => void = () => {};
+  const cut = (reason: Reason, cause: unknown) => {
+    reached ??= reason;
+    tell(reached);
+    control.abort(cause);
+  };
 
   const onAbort = () => cut('aborted', signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -118,11 +118,18 @@ function cutOff({ signal, clock, idleTimeoutMs }: WatchOptions) {
   return {
     signal: control.signal,
     /** The source's next step, or what cut it off. Time spent in the consumer does not count as silence. */
-    async race<T>(next: Promise<T>): Promise<T | Reason> {
+    race<T>(next: Promise<T>): Promise<T | Reason> {
       waitingSince = clock.now();
-      const winner = await Promise.race([reached, next]);
-      waitingSince = undefined;
-      return winner;
+      // By hand: `Promise.race` would leave a reaction on one long-lived promise for every event of the response.
+      return new Promise<T | Reason>((resolve, reject) => {
+        tell = resolve;
+        if (reached) resolve(reached);
+        const arrive = (value: T) => {
+          waitingSince = undefined;
+          resolve(value);
+        };
+        Promise.resolve(next).then(arrive, reject);
+      });
     },
     /** Lets go of clock and signal; a source that has not ended by itself is told to stop. */
     release(ended: boolean) {

@@ -91,14 +91,15 @@ export function createStore(db: Database, options: StoreOptions): OpenStore {
       checkBatchSize(commit.records);
       const attachments = checkAttachments(commit.attachments);
       const drafts = (commit.reclaim ?? []).map((offset) => requireOffset('commit', fence.path, offset));
-      const { result, ended } = await group
-        .write(() => operations.commit(fence, commit, attachments, drafts))
-        .catch((error) => {
-          throw error instanceof RowChangeRefused ? operations.explainRefusal(error) : error;
-        });
-      if (ended) watchers.held.delete(fence.path);
-      watchers.hint({ path: fence.path });
-      return result;
+      try {
+        const write = () => operations.commit(fence, commit, attachments, drafts);
+        const { result, ended } = await group.write(write);
+        if (ended) watchers.held.delete(fence.path);
+        watchers.hint({ path: fence.path });
+        return result;
+      } catch (error) {
+        throw error instanceof RowChangeRefused ? operations.explainRefusal(error) : error;
+      }
     },
 
     async abort(path, o) {
