@@ -34,7 +34,7 @@ function Desk() {
     run() {
       const cause = new Error('the very cause');
       throw new OperationFailedError(
-        { operation: 'pay', reason: 'declined.', category: 'hook' },
+        { operation: 'hook', reason: 'declined.', category: 'hook' },
         { cause, dev: 'the very advice' },
       );
     },
