@@ -31,11 +31,14 @@ function print(value: unknown, newline: string): string {
     return `[${value.map((item) => inner + print(item ?? null, inner)).join(',')}${newline}]`;
   }
   if (typeof value !== 'object' || value === null) return scalar(value);
-  const members = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => compareCodeUnits(a, b))
-    .map(([key, item]) => `${inner}${scalar(key)}: ${print(item, inner)}`);
-  return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
+  let members = '';
+  // Without a comparison of its own, `sort` goes by UTF-16 code unit.
+  for (const key of Object.keys(value).sort()) {
+    const item = (value as Record<string, unknown>)[key];
+    if (item === undefined) continue;
+    members += `${members === '' ? '' : ','}${inner}${scalar(key)}: ${print(item, inner)}`;
+  }
+  return members === '' ? '{}' : `{${members}${newline}}`;
 }
 
 function scalar(value: unknown): string {
