@@ -17,6 +17,15 @@ export {
   type HandlerMessages,
   type HandlerTool,
 } from './adapters/pi-ai/transcript.ts';
+// sandboxes
+export { type BashLike, bash } from './adapters/sandbox/bash.ts';
+export {
+  createSandboxSessionEnv,
+  createSandboxSessionEnv as sandboxFromDriver,
+  type OrphanedExecSettlement,
+  type SessionEnvOptions,
+} from './adapters/sandbox/session-env.ts';
+export { type VirtualLimits, type VirtualOptions, virtual } from './adapters/sandbox/virtual.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
 export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/check-manifest.ts';
@@ -153,6 +162,22 @@ export {
 } from './ports/model-errors.ts';
 export type { ModelInfo } from './ports/model-gateway.ts';
 export type { PromptUsage } from './ports/model-shapes.ts';
+export type {
+  EnvironmentSource,
+  ExecOptions,
+  FileStat,
+  RemoveOptions,
+  SandboxApi,
+  SessionEnv,
+  ShellResult,
+} from './ports/sandbox.ts';
+export {
+  InvalidPathError,
+  SandboxDiedError,
+  SandboxOperationUnsupportedError,
+  SandboxPathDeniedError,
+  SandboxStartError,
+} from './ports/sandbox-errors.ts';
 export {
   AttachmentConflictError,
   AttachmentIntegrityError,

@@ -1,8 +1,9 @@
-/** The Node host: boots a runtime in this process, and the SQLite adapter that it uses by default. */
+/** The Node host: boots a runtime in this process; the SQLite adapter that it uses by default; the host as a sandbox. */
 
 import { createModelGateway } from './adapters/models/create-model-gateway.ts';
 import { nodeHostProbe } from './adapters/node/host-probe.ts';
 import { keepAlive } from './adapters/node/keep-alive.ts';
+import { type LocalOptions, local } from './adapters/node/local.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
 import { ulidIds } from './adapters/node/ulid-ids.ts';
 import { sqlite } from './adapters/sqlite/sqlite.ts';
@@ -32,5 +33,5 @@ export function serve(module: ServerModule): Promise<void> {
   return serveModule(module, start);
 }
 
-export type { Flue, StartOptions };
-export { sqlite };
+export type { Flue, LocalOptions, StartOptions };
+export { local, sqlite };

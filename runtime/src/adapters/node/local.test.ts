@@ -1,0 +1,86 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { local } from './local.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'flue-local-')));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const open = (options: Parameters<typeof local>[0] = {}) =>
+  local({ cwd, ...options }).createSessionEnv({ id: 'a' });
+
+describe('local()', () => {
+  it('works on the real files of the host (LOC-01)', async () => {
+    const env = await open();
+    await env.writeFile('a.txt', 'x');
+    expect(readdirSync(cwd)).toEqual(['a.txt']);
+    expect((await env.exec('cat a.txt')).stdout).toBe('x');
+  });
+
+  it('names a directory that is not there (LOC-02)', async () => {
+    const missing = join(cwd, 'nope');
+    await expect(open({ cwd: missing })).rejects.toThrow(missing);
+    expect((await local().createSessionEnv({ id: 'a' })).cwd).toBe(process.cwd());
+  });
+
+  it('passes on a few variables of the host as they were at the call, and its own (LOC-03)', async () => {
+    process.env.FLUE_SECRET_OF_THE_HOST = 'secret';
+    const factory = local({ cwd, env: { OWN: '1', HOME: undefined } });
+    process.env.FLUE_SECRET_OF_THE_HOST = undefined as never;
+    delete process.env.FLUE_SECRET_OF_THE_HOST;
+    const { stdout } = await (await factory.createSessionEnv({ id: 'a' })).exec('env');
+    expect(stdout).toContain('OWN=1');
+    expect(stdout).toContain('PATH=');
+    expect(stdout).not.toMatch(/secret|^HOME=/m);
+    expect(() => local({ env: [] as never })).toThrow(TypeError);
+    expect(() => local({ environment: {} } as never)).toThrow(/"environment"/);
+  });
+
+  it('finds its shell without the PATH of the sandbox (LOC-05)', async () => {
+    const env = await open({ env: { PATH: '/nowhere' } });
+    expect((await env.exec('echo "$BASH_VERSION"')).stdout).not.toBe('\n');
+  });
+
+  it('ends the whole group at a limit, by force if need be, and what a shell leaves behind (LOC-06)', async () => {
+    const env = await open();
+    const limited = await env.exec('trap "" TERM; (sleep 30; echo late > late) & echo begun; wait', {
+      timeoutMs: 200,
+    });
+    expect(limited).toMatchObject({ exitCode: 124, stdout: 'begun\n' });
+    const left = await env.exec('sleep 30 & echo $!');
+    expect(left.exitCode).toBe(0);
+    // Ended: gone, or a zombie that nobody has collected.
+    const { stdout } = await env.exec(`cut -d' ' -f3 /proc/${left.stdout.trim()}/stat`);
+    expect(stdout.trim()).toMatch(/^Z?$/);
+  }, 15_000);
+
+  it('tells of a command that a signal ended (LOC-07)', async () => {
+    expect(await (await open()).exec('kill -SEGV $$')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('SIGSEGV'),
+    });
+  });
+
+  it('replaces a file at once, with its mode, and through a link (LOC-08)', async () => {
+    const env = await open();
+    writeFileSync(join(cwd, 'run.sh'), 'old', { mode: 0o755 });
+    symlinkSync('run.sh', join(cwd, 'link'));
+    await env.writeFile('link', 'new');
+    expect(await env.readFile('run.sh')).toBe('new');
+    expect(statSync(join(cwd, 'run.sh')).mode & 0o777).toBe(0o755);
+    expect(await env.stat('link')).toMatchObject({ isSymbolicLink: true, isFile: true, size: 3 });
+    expect(readdirSync(cwd).sort()).toEqual(['link', 'run.sh']);
+  });
+});

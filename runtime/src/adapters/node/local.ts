@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { misuse } from '../../errors/flue-error.ts';
+import { unknownField } from '../../errors/unknown-field.ts';
+import type { EnvironmentSource, FileStat, RemoveOptions, SandboxApi } from '../../ports/sandbox.ts';
+import { createSandboxSessionEnv } from '../sandbox/session-env.ts';
+import { posixError } from '../sandbox/verb-error.ts';
+import { runLocalCommand } from './local-command.ts';
+
+export interface LocalOptions {
+  /** default the process's own; made absolute */
+  cwd?: string;
+  /** on top of what commands see of the host; `undefined` drops a variable */
+  env?: Record<string, string | undefined>;
+}
+
+/** What commands see of the host's environment (LOC-03). */
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'HOSTNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TERM',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+];
+
+/**
+ * The host itself: real files and real processes (LOC-01). It isolates nothing, so it is for your own machine and for
+ * hosts that are thrown away.
+ *
+ * @throws TypeError for an `env` that is no record; Error for an unknown option
+ */
+export function local(options: LocalOptions = {}): EnvironmentSource {
+  const problem = unknownField(options, ['cwd', 'env']);
+  if (problem) throw misuse(`local() ${problem}`);
+  const { env: own = {}, cwd: given = process.cwd() } = options;
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) {
+    throw new TypeError('[flue] local(): env must be an object of strings.');
+  }
+  if (typeof given !== 'string' || given === '') throw misuse('local(): cwd must be a non-empty string.');
+  const env = commandEnv(own);
+  const cwd = resolve(given);
+  return {
+    async createSessionEnv() {
+      const found = await stat(cwd).catch(() => undefined);
+      if (!found?.isDirectory()) throw new Error(`[flue] local(): the directory "${cwd}" does not exist.`);
+      return createSandboxSessionEnv(hostApi(env), cwd);
+    },
+  };
+}
+
+/** Taken when `local()` is called, so that what an agent sees does not depend on when its attempt begins. */
+function commandEnv(own: Record<string, string | undefined>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined) delete env[name];
+    else env[name] = String(value);
+  }
+  return env;
+}
+
+function hostApi(env: Record<string, string>): SandboxApi {
+  return {
+    readFile: async (path) => readFile(path, 'utf8'),
+    readFileBuffer: (path) => readFile(path),
+    writeFile: replaceFile,
+    stat: statOf,
+    readdir: (path) => readdir(path),
+    exists: (path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    mkdir: async (path, o) => {
+      await mkdir(path, { recursive: o?.recursive ?? false });
+    },
+    rm: remove,
+    exec: (command, o) => runLocalCommand(command, { ...o, env: { ...env, ...o?.env } }),
+  };
+}
+
+/** Atomic, by a temporary file beside it; the mode stays, and a link's target is written (LOC-08). */
+async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const existing = await stat(target).catch(() => undefined);
+  if (existing?.isDirectory()) throw posixError('EISDIR', 'is a directory', 'writeFile', path);
+  const temporary = join(dirname(target), `.flue-${randomUUID()}`);
+  try {
+    await writeFile(temporary, content, { flag: 'wx' });
+    if (existing) await chmod(temporary, existing.mode);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function statOf(path: string): Promise<FileStat> {
+  const [found, link] = await Promise.all([stat(path), lstat(path)]);
+  return {
+    isFile: found.isFile(),
+    isDirectory: found.isDirectory(),
+    isSymbolicLink: link.isSymbolicLink(),
+    size: found.size,
+    mtime: found.mtime,
+  };
+}
+
+async function remove(path: string, { recursive = false, force = false }: RemoveOptions = {}): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  // Without `recursive` an empty directory goes, as everywhere else.
+  if (found?.isDirectory() && !recursive) return rmdir(path);
+  await rm(path, { recursive, force });
+}

@@ -1,0 +1,66 @@
+/** What a command left behind. A non-zero exit code is a result like any other (EXE-01). */
+export interface ShellResult {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** What an environment knows of a path; what it does not know is left out (FIL-03). Of a link, the target's. */
+export interface FileStat {
+  isFile: boolean;
+  isDirectory: boolean;
+  isSymbolicLink?: boolean;
+  /** bytes */
+  size?: number;
+  mtime?: Date;
+}
+
+export interface ExecOptions {
+  /** relative to the environment's own; default that one (EXE-02) */
+  cwd?: string;
+  /** on top of what commands see anyway (EXE-03) */
+  env?: Record<string, string>;
+  /** limit in milliseconds of wall clock; a command that exceeds it ends with exit code 124 (EXE-04) */
+  timeoutMs?: number;
+  /** rejects with an `AbortError` as soon as it fires (EXE-05) */
+  signal?: AbortSignal;
+  /** what the command reads; empty unless given */
+  stdin?: string;
+}
+
+export interface RemoveOptions {
+  recursive?: boolean;
+  force?: boolean;
+}
+
+/** The verbs of a place that holds files and runs commands. Paths are POSIX (PTH-01). */
+export interface SandboxApi {
+  exec(command: string, options?: ExecOptions): Promise<ShellResult>;
+  /** UTF-8 text; rejects for a missing path or a directory */
+  readFile(path: string): Promise<string>;
+  /** the exact bytes */
+  readFileBuffer(path: string): Promise<Uint8Array>;
+  writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  stat(path: string): Promise<FileStat>;
+  /** names only */
+  readdir(path: string): Promise<string[]>;
+  exists(path: string): Promise<boolean>;
+  mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
+  rm(path: string, options?: RemoveOptions): Promise<void>;
+}
+
+/** The environment of one agent: the verbs, and the directory where relative paths start. */
+export interface SessionEnv extends SandboxApi {
+  /** absolute */
+  readonly cwd: string;
+  /** one spelling for each path, without any I/O (PTH-02) */
+  resolvePath(path: string): string;
+  /** Frees local handles when the attempt ends, never the provider's infrastructure (SBX-06). */
+  dispose?(): Promise<void>;
+}
+
+/** Supplies environments. Cheap to build; only `createSessionEnv()` does work (SBX-02). */
+export interface EnvironmentSource {
+  /** @param options.id the instance id, the same for every attempt of one instance (SBX-03) */
+  createSessionEnv(options: { id: string; signal?: AbortSignal }): Promise<SessionEnv>;
+}
