@@ -1,13 +1,17 @@
-import { describe, expect, it } from 'vitest';
-import { PersistenceError } from '../ports/store-errors.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hear, silence, testEvents } from '../engine/events/events.test.support.ts';
+import { OwnershipLostError, PersistenceError } from '../ports/store-errors.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { createContainedFailures } from './contained-failures.ts';
+
+afterEach(silence);
 
 function given() {
   const clock = fakeClock();
   const lines: string[] = [];
   const contain = createContainedFailures({
     clock,
+    events: testEvents({}).events,
     logFailure(error, about) {
       lines.push(`${(error as Error | null)?.message} ${JSON.stringify(about)}`);
       return 'err_1';
@@ -67,5 +71,43 @@ describe('a contained failure', () => {
     };
     expect(() => contain(hostile, { operation: 'o' })).not.toThrow();
     expect(() => contain(null, {})).not.toThrow();
+  });
+
+  it('is one event beside its line, as rarely, and without a stack in its error (REC-15, SUB-08, EVT-13)', async () => {
+    const { clock, contain } = given();
+    const heard = hear();
+    const place = { instanceId: 'a', agentName: 'Desk', submissionId: 'sub_1' };
+    const { events } = testEvents(place);
+    const fail = () => contain(new RangeError('x'), { operation: 'process_submission', attempt: 2 }, events);
+    fail();
+    fail();
+    expect(heard).toMatchObject([
+      {
+        ...place,
+        type: 'submission_recovery',
+        operation: 'process_submission',
+        outcome: 'deferred',
+        attemptCount: 2,
+        error: { name: 'RangeError', message: 'x', type: 'RangeError' },
+        errorInfo: { type: 'RangeError', stack: expect.stringContaining('contained-failures.test') },
+      },
+    ]);
+    expect(Object.keys((heard[0] as { error?: object }).error!)).not.toContain('stack');
+    await clock.advance(60_000);
+    fail();
+    expect(heard).toHaveLength(2);
+  });
+
+  it('of the process names no submission; an owner that was superseded has no part in it any more (EVT-13, OWN-05)', () => {
+    const { contain } = given();
+    const heard = hear();
+    contain(new Error('x'), { operation: 'beat' });
+    const lost = new OwnershipLostError({ path: 'agents/Desk/a', epoch: 2 });
+    contain(lost, { operation: 'process_submission', attempt: 1 }, testEvents().events);
+    expect(heard).toMatchObject([
+      { operation: 'reconcile_pass', outcome: 'deferred' },
+      { operation: 'process_submission', outcome: 'terminated', errorInfo: { type: 'ownership_lost' } },
+    ]);
+    expect(heard[0]!.submissionId).toBeUndefined();
   });
 });

@@ -1,3 +1,6 @@
+import { errorInfo, eventError } from '../engine/events/error-info.ts';
+import type { EventBody, RecoveryOperation } from '../engine/events/event.ts';
+import type { Events } from '../engine/events/events.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
@@ -6,7 +9,12 @@ import type { FlueRuntime } from './runtime.ts';
 const QUIET_MS = 60_000;
 
 /** Takes a failure that the runtime goes on after; `about` holds its operation, and its submission and attempt. */
-export type ContainFailure = (error: unknown, about: Readonly<Record<string, unknown>>) => void;
+export type ContainFailure = (
+  error: unknown,
+  about: Readonly<Record<string, unknown>>,
+  /** the emitting context that it belongs to; without one, the process's own */
+  events?: Events,
+) => void;
 
 /**
  * One log line for each contained failure (REC-15). What repeats itself is told once a minute, with how often it was
@@ -15,10 +23,12 @@ export type ContainFailure = (error: unknown, about: Readonly<Record<string, unk
 export function createContainedFailures(o: {
   readonly clock: Clock;
   readonly logFailure: FlueRuntime['logFailure'];
+  /** of failures that belong to no instance */
+  readonly events: Events;
 }): ContainFailure {
   const told = new Map<string, { readonly at: number; skipped: number }>();
 
-  return (error, about) => {
+  return (error, about, events = o.events) => {
     const now = o.clock.now();
     const key = keyOf(error, about);
     const last = told.get(key);
@@ -29,8 +39,33 @@ export function createContainedFailures(o: {
     for (const [old, { at }] of told) if (now - at >= QUIET_MS) told.delete(old);
     told.set(key, { at: now, skipped: 0 });
     o.logFailure(error, { ...about, ...(last && last.skipped > 0 && { repeated: last.skipped }) });
+    if (events.wants('submission_recovery')) events.emit(recoveryOf(error, about, events));
   };
 }
+
+/** The runtime goes on, so the work is put off; only an owner that was superseded has no part in it any more (OWN-05). */
+function recoveryOf(
+  error: unknown,
+  { operation, attempt }: Readonly<Record<string, unknown>>,
+  { place: { submissionId } }: Events,
+): EventBody {
+  return {
+    type: 'submission_recovery',
+    ...(submissionId !== undefined && { submissionId }),
+    operation: OPERATIONS[String(operation)] ?? 'reconcile_pass',
+    outcome: FlueError.is(error, 'ownership_lost') ? 'terminated' : 'deferred',
+    ...(typeof attempt === 'number' && { attemptCount: attempt }),
+    error: eventError(error),
+    errorInfo: errorInfo(error),
+  };
+}
+
+/** What the log names more closely than EVT-13 does. */
+const OPERATIONS: { readonly [operation: string]: RecoveryOperation | undefined } = {
+  admit: 'materialize_submission',
+  process_submission: 'process_submission',
+  stop_queued: 'finalize_settlement',
+};
 
 /** Equal for failures of which one line says everything; the number of an attempt is not part of it. */
 function keyOf(error: unknown, { operation, submission }: Readonly<Record<string, unknown>>): string {

@@ -188,10 +188,10 @@ function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) 
   const eventPorts = { clock, env, redact, print: createLogLines(log, write), requestOf: requests.of };
   const events = (place: Correlation) => new Events(eventPorts, place);
   const logFailure = createFailureLog({ ids, write });
-  const contain = createContainedFailures({ clock, logFailure });
-  const containFailure: ContainFailure = (error, about) => {
+  const contain = createContainedFailures({ clock, logFailure, events: events({}) });
+  const containFailure: ContainFailure = (error, about, from) => {
     // An attempt that did not unwind within the budget finds the store closed. Its row is free for a successor (SHD-04).
-    if (state !== 'draining' || !isPersistenceError(error, 'closed')) contain(error, about);
+    if (state !== 'draining' || !isPersistenceError(error, 'closed')) contain(error, about, from);
   };
   const settlements = createSettlements();
   const keepAlive = shareKeepAlive(wiring.keepAlive);

@@ -13,7 +13,7 @@ export type AttachmentData = (ref: AttachmentRef) => string;
 type ImageData = (ref: AttachmentRef) => string | undefined;
 
 /** How the model is shown an attachment. */
-type Showing = (ref: AttachmentRef) => readonly ModelContent[];
+export type Showing = (ref: AttachmentRef) => readonly ModelContent[];
 
 /**
  * What the model reads of a conversation, in order (the model-context column of records section 6).
@@ -31,13 +31,13 @@ export function modelContext(
   const { summary, entries } = windowOf(state, conv);
   const settled = settledMessages(entries);
   const start = summary ? [userText(bodyOf(summary).summary)] : [];
-  const rest = itemsOf(entries.slice(settled.upTo)).map((item) => convert(item, show));
+  const rest = itemsOf(entries.slice(settled.upTo)).map((item) => toModelMessage(item, show));
   return [...start, ...settled.messages, ...rest];
 }
 
 /** The same for a stretch of the window, as one that is summarized: images are told of and not shown. */
 export function messagesOf(entries: readonly Entry[]): ModelMessage[] {
-  return itemsOf(entries).map((item) => convert(item, omitted));
+  return itemsOf(entries).map((item) => toModelMessage(item, omitted));
 }
 
 /** The messages of the entries up to a place, which no later record changes any more. */
@@ -67,7 +67,7 @@ function settledMessages(entries: readonly Entry[]): Settled {
     const items = itemsOf([entry]);
     // Whether the model sees an image is the request's to say.
     if (items.some(holdsImages)) break;
-    for (const item of items) settled.messages.push(convert(item, omitted));
+    for (const item of items) settled.messages.push(toModelMessage(item, omitted));
     settled.last = entry;
     settled.upTo += 1;
   }
@@ -105,7 +105,8 @@ function holdsImages({ record }: ContextItem): boolean {
   return record.type === 'call_settled' && (record.content?.some((part) => part.type === 'image') ?? false);
 }
 
-function convert(item: ContextItem, show: Showing): ModelMessage {
+/** One message of the model's context, as it is sent. */
+export function toModelMessage(item: ContextItem, show: Showing): ModelMessage {
   switch (item.kind) {
     case 'summary':
       return userText(item.record.summary);

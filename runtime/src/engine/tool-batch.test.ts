@@ -50,6 +50,8 @@ function start(calls: CallPart[], tools: ToolDefinition[], more: Partial<ToolBat
     within: (_call, run) => run(),
     record: async ({ id }, outcome) => void recorded.push({ id, ...outcome }),
     emitLog: () => {},
+    started: () => {},
+    failed: () => {},
     ...more,
   });
   return { done, recorded, controller, clock };

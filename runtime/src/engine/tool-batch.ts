@@ -24,6 +24,10 @@ export interface ToolBatch {
   /** Makes an outcome durable; it is awaited before the call's slot is given on (TBR-03). */
   readonly record: (call: CallPart, outcome: CallOutcome) => Promise<void>;
   readonly emitLog: (line: LogLine) => void;
+  /** Told as a call begins; without a tool when none of its name is mounted. */
+  readonly started: (call: CallPart, tool: ToolDefinition | undefined) => void;
+  /** Told of a failure, before it is recorded as a text. */
+  readonly failed: (call: CallPart, error: unknown) => void;
 }
 
 /**
@@ -45,8 +49,10 @@ export async function runToolBatch(batch: ToolBatch): Promise<void> {
 
 async function answer(batch: ToolBatch, call: CallPart): Promise<void> {
   const started = batch.clock.now();
+  batch.started(call, batch.tools.get(call.tool));
   const result = await resultOf(batch, call);
   if (result.kind === 'aborted') return;
+  if (result.kind === 'error') batch.failed(call, result.error);
   const durationMs = Math.max(0, Math.round(batch.clock.now() - started));
   await batch.record(call, outcomeOf(result, durationMs));
 }

@@ -14,7 +14,7 @@ import { ROOT } from '../conversation/fold/state.ts';
 import { type AssistantMessage, conversationId, type NewRecord } from '../conversation/records/index.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ModelEnd, ModelGateway, ModelInfo } from '../ports/model-gateway.ts';
+import type { ModelEnd, ModelGateway, ModelInfo, ModelRequest } from '../ports/model-gateway.ts';
 import type { CallPart, ResultPart } from '../ports/model-shapes.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
@@ -23,6 +23,7 @@ import type { SummaryPorts } from './compaction/summarize.ts';
 import type { DataParts } from './data-parts.ts';
 import type { DispatchReceipt } from './dispatch-receipt.ts';
 import { OperationFailedError } from './errors.ts';
+import type { Trace } from './events/trace.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
 import type { StateBuffer, StateWrite } from './hooks/state-buffer.ts';
 import type { LogLine } from './logger.ts';
@@ -76,6 +77,7 @@ export interface ConversationScope {
   readonly attachment: AttachmentData;
   readonly loadAttachments: () => Promise<void>;
   readonly emitLog: (line: LogLine) => void;
+  readonly trace: Trace;
   readonly pace: Pace;
 }
 
@@ -228,19 +230,18 @@ export async function callModel(scope: ConversationScope, frame: RenderedFrame):
   const { sink, host, model, signal, clock, conv } = scope;
   const turn = nextTurn(sink.state, conv);
   const tools = new Map(frame.tools.map((tool) => [tool.name, tool]));
-  const call = scope.gateway.stream(
-    {
-      specifier: model.choice.specifier,
-      system: systemPrompt(scope, frame),
-      messages: requestMessages(scope, frame).messages,
-      tools: frame.tools.map(modelTool),
-      thinkingLevel: model.choice.thinkingLevel,
-      sessionId: conv === ROOT ? sink.state.incarnation : conversationId(sink.state.incarnation, conv),
-      purpose: 'agent',
-      agent: scope.identity,
-    },
-    signal,
-  );
+  const request: ModelRequest = {
+    specifier: model.choice.specifier,
+    system: systemPrompt(scope, frame),
+    messages: requestMessages(scope, frame).messages,
+    tools: frame.tools.map(modelTool),
+    thinkingLevel: model.choice.thinkingLevel,
+    sessionId: conv === ROOT ? sink.state.incarnation : conversationId(sink.state.incarnation, conv),
+    purpose: 'agent',
+    agent: scope.identity,
+  };
+  const told = { state: sink.state, conv, host, info: model.info };
+  const call = scope.trace.modelCall(told, request, scope.gateway.stream(request, signal));
   let opened = false;
   const draft = (drafts: readonly Draft[]) => {
     const ref = { provider: model.info.provider, id: model.info.id, api: model.info.api };
@@ -386,6 +387,8 @@ export async function runTools(
     clock: scope.clock,
     within: (call, run) => inUnit({ instance: scope.path, call }, run),
     emitLog: scope.emitLog,
+    started: (call, tool) => scope.trace.toolStarted(conv, call, tool),
+    failed: (call, error) => scope.trace.toolFailed(conv, call, error),
     record: async (call, outcome) => {
       const writes = values.take(call.id).map(
         (write): NewRecord => ({

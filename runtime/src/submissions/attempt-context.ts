@@ -5,6 +5,7 @@ import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import type { Correlation } from '../engine/events/event.ts';
 import type { Events } from '../engine/events/events.ts';
+import type { Trace } from '../engine/events/trace.ts';
 import type { ModelNotes } from '../engine/model-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
@@ -38,7 +39,11 @@ export interface AttemptPorts {
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
   /** Logs a failure after which the runtime goes on; one that repeats itself is told once a minute (REC-15). */
-  readonly containFailure: (error: unknown, about: Readonly<Record<string, unknown>>) => void;
+  readonly containFailure: (
+    error: unknown,
+    about: Readonly<Record<string, unknown>>,
+    events?: Events,
+  ) => void;
 }
 
 /** What the parts of one attempt share. */
@@ -49,6 +54,7 @@ export interface AttemptContext {
   /** the instance id */
   readonly id: string;
   readonly events: Events;
+  readonly trace: Trace;
   /** epoch milliseconds by which the submission must have settled (BUD-05) */
   readonly deadline: number;
   readonly signal: AbortSignal;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { ConversationRecordInvariantError } from '../conversation/errors.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { Agent } from '../engine/agent.ts';
+import { Trace } from '../engine/events/trace.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { Claim } from '../ports/store.ts';
 import type { OwnershipLostError } from '../ports/store-errors.ts';
@@ -30,13 +31,15 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
   const patientUntil = deadline + grace;
   let noticed = false;
   let writer: StreamWriter | undefined;
+  const events = ports.events({ instanceId: id, agentName: identity, submissionId: row.submissionId });
   const kinds = new Map(claim.view.rows.map((one) => [one.submissionId, one.kind]));
   const context: AttemptContext = {
     ports,
     claim,
     identity,
     id,
-    events: ports.events({ instanceId: id, agentName: identity, submissionId: row.submissionId }),
+    events,
+    trace: new Trace(events),
     deadline,
     signal: controller.signal,
     store: patientStore(ports.store, clock, patientUntil),
@@ -81,10 +84,12 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     .catch((error: unknown): Ending => {
       // Whatever the attempt has started and not awaited has to end with it (OWN-05).
       unwind(error);
+      context.trace.ended(error);
       report(error, context, 'process_submission');
       return FlueError.is(error, 'ownership_lost') ? 'idle' : 'failed';
     })
     .finally(() => {
+      context.trace.ended();
       writer = undefined;
       disarm();
     });
@@ -117,9 +122,9 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
 }
 
 /** One line for each failure that was contained (REC-15). */
-function report(error: unknown, { ports, claim }: AttemptContext, operation: string): void {
+function report(error: unknown, { ports, claim, events }: AttemptContext, operation: string): void {
   const { submissionId: submission, attempts: attempt } = claim.row;
-  ports.containFailure(error, { operation, submission, attempt });
+  ports.containFailure(error, { operation, submission, attempt }, events);
 }
 
 /** `agents/<identity>/<instance id>`: an identity holds no `/`, so the id is the whole rest (PRM-03). */
@@ -150,7 +155,10 @@ async function run(
     fence: { path: claim.path, ownerId: ports.ownerId, epoch: claim.epoch },
     state,
     ...(claim.row.abortRequestedAt !== undefined && { abortRequestedAt: claim.row.abortRequestedAt }),
-    committed: (records) => ports.committed(claim.path, records),
+    committed(records, batch) {
+      context.trace.committed(records, batch, state);
+      ports.committed(claim.path, records);
+    },
     lost: on.lost,
   });
   on.open(writer);

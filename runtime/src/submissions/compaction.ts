@@ -1,7 +1,7 @@
 import { bodyOf } from '../conversation/fold/calls.ts';
 import { type ResponseEvidence, responseEvidence } from '../conversation/fold/evidence.ts';
 import { compactionRequests, contextTokens, usedTokens } from '../conversation/fold/queries.ts';
-import type { Conversation, Pending } from '../conversation/fold/state.ts';
+import { type Conversation, type Pending, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import {
   type CompactionOrder,
@@ -77,11 +77,12 @@ export async function recoverFromOverflow(
   const keepTokens = Math.min(scope.compaction.limits.keepRecentTokens, Math.floor(share));
   try {
     const order = { reason: 'overflow', tokensBefore: used, keepTokens } as const;
-    if (await tryCompaction(context, writer, scope, order)) return undefined;
+    if (await tryCompaction(context, writer, scope, order)) return retrying(context, writer, evidence);
   } catch (error) {
     log(scope, 'overflow', contained(error, scope));
   }
-  return requestMessages(scope, frame).saved > 0 ? undefined : overflowFailure(scope, evidence);
+  if (requestMessages(scope, frame).saved > 0) return retrying(context, writer, evidence);
+  return overflowFailure(scope, evidence);
 }
 
 export interface Answer {
@@ -158,7 +159,7 @@ function rebase(
   return frame;
 }
 
-function summarized(
+async function summarized(
   context: AttemptContext,
   writer: StreamWriter,
   scope: TurnScope,
@@ -166,21 +167,29 @@ function summarized(
   order: Order,
 ): Promise<NewRecord> {
   const { limits, model } = scope.compaction;
-  return compact(
-    writer.state,
-    plan,
-    { ...order, limits, submissionId: scope.host },
-    {
-      gateway: scope.gateway,
-      clock: scope.clock,
-      settings: context.ports.settings.model,
-      signal: scope.signal,
-      deadline: context.deadline,
-      model,
-      agent: scope.identity,
-      sessionId: writer.state.incarnation,
-    },
-  );
+  const { trace } = context;
+  trace.compactionStarted(writer.state, { reason: order.reason, estimatedTokens: order.tokensBefore });
+  try {
+    return await compact(
+      writer.state,
+      plan,
+      { ...order, limits, submissionId: scope.host },
+      {
+        gateway: scope.gateway,
+        clock: scope.clock,
+        settings: context.ports.settings.model,
+        signal: scope.signal,
+        deadline: context.deadline,
+        model,
+        agent: scope.identity,
+        sessionId: writer.state.incarnation,
+        trace,
+      },
+    );
+  } catch (error) {
+    trace.compactionFailed(error);
+    throw error;
+  }
 }
 
 function instructionsOf({ held }: Pending): string | undefined {
@@ -200,6 +209,15 @@ function log({ emitLog }: TurnScope, reason: Order['reason'], error: FlueError):
     message: '[flue:compaction] The conversation could not be compacted.',
     attributes: { reason, type: error.type, error: error.message },
   });
+}
+
+function retrying(
+  { trace, claim }: AttemptContext,
+  { state }: StreamWriter,
+  { inARow }: Extract<ResponseEvidence, { kind: 'failed' }>,
+): undefined {
+  const retry = { attempt: inARow, maxRetries: RECOVERIES, delayMs: 0 };
+  trace.retrying({ state, conv: ROOT, host: claim.row.submissionId, ...retry });
 }
 
 function overflowFailure(

@@ -69,7 +69,10 @@ async function withParts(
     const value = writer.state.values.get(name);
     return { found: value !== undefined, value };
   });
-  const data = new DataParts(writer, context.claim.row.submissionId);
+  const { submissionId, attempts, maxAttempts } = context.claim.row;
+  const data = new DataParts(writer, submissionId);
+  const kind = context.kindOf(submissionId);
+  context.trace.started(writer.state, { submissionId, kind, attemptCount: attempts, maxAttempts });
   try {
     return await use({ agent, values, data });
   } finally {
@@ -212,8 +215,8 @@ async function compactAtBoundary(
   return recoverFromOverflow(context, writer, scope);
 }
 
-function note({ events }: AttemptContext, line: LogLine | undefined): void {
-  if (line) events.log(line);
+function note({ trace }: AttemptContext, line: LogLine | undefined): void {
+  if (line) trace.log(line);
 }
 
 /** State written since the last boundary commits at this one, even if what follows it fails (STC-01). */
@@ -297,7 +300,8 @@ async function openScope(
     signal,
     attachment: attachments.data,
     loadAttachments: () => attachments.load(writer.state),
-    emitLog: context.events.log,
+    trace: context.trace,
+    emitLog: context.trace.log,
     pace: paceOf(context, writer),
   };
   return { scope, frame };
@@ -340,10 +344,13 @@ async function boundary(
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) return timedOut(context);
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
-  context.events.log({
-    level: 'warn',
-    message: '[flue:model-retry] A model call failed and is tried again.',
-    attributes: { attempt: failures, retries: ports.settings.model.retries, delayMs: Math.round(delay) },
+  context.trace.retrying({
+    state: writer.state,
+    conv,
+    host: context.claim.row.submissionId,
+    attempt: failures,
+    maxRetries: ports.settings.model.retries,
+    delayMs: delay,
   });
   const stopped = conv === ROOT ? AbortSignal.any([context.signal, context.releasing]) : context.signal;
   await ports.clock.sleep(delay, stopped).catch(() => {});

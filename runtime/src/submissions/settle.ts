@@ -3,6 +3,7 @@ import { queuedDeliveries } from '../conversation/fold/queries.ts';
 import { type AdvisoryReason, settleRecords } from '../conversation/fold/settle.ts';
 import type { Conversation, Pending } from '../conversation/fold/state.ts';
 import { encodeRecord, type NewRecord, stamp } from '../conversation/records/index.ts';
+import type { RecoveryOperation } from '../engine/events/event.ts';
 import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { FlueError } from '../errors/flue-error.ts';
@@ -40,6 +41,7 @@ export async function settle(
 ): Promise<void> {
   const { submissionId } = context.claim.row;
   const error = end.error && describe(context, end.error, submissionId);
+  if (end.error) tellRecovery(context, end.error);
   await writer.write((batch) => {
     end.lead?.(batch);
     batch.add(converge(writer.state));
@@ -54,6 +56,24 @@ export async function settle(
     abortStopped(batch, context, writer.state);
   });
 }
+
+/** What the runtime ends a submission with by itself, whatever its work was doing (EVT-13). */
+function tellRecovery({ trace, claim, kindOf }: AttemptContext, error: FlueError): void {
+  const recovery = RECOVERIES[error.type];
+  if (!recovery) return;
+  const { submissionId, attempts: attemptCount, maxAttempts } = claim.row;
+  const about = { submissionId, kind: kindOf(submissionId), attemptCount, maxAttempts };
+  trace.recovered(recovery[0], about, recovery[1], error);
+}
+
+const RECOVERIES: {
+  readonly [type: string]: readonly [RecoveryOperation, 'agent_unavailable' | 'terminated'] | undefined;
+} = {
+  submission_timeout: ['enforce_deadline', 'terminated'],
+  submission_retry_exhausted: ['reconcile_submission', 'terminated'],
+  submission_interrupted: ['reconcile_submission', 'terminated'],
+  agent_unavailable: ['start_submission', 'agent_unavailable'],
+};
 
 /**
  * Gives queued deliveries that were asked to stop their outcome in the middle of whatever the head is doing (ABT-06).
@@ -107,6 +127,7 @@ interface One {
 
 function settleOne(batch: BatchBuilder, context: AttemptContext, state: Conversation, one: One): void {
   const { submissionId, outcome, error, cause } = one;
+  if (cause) context.trace.failed(submissionId, cause);
   const reason = cause && REASONS[cause.type];
   const records = settleRecords(state, {
     submissionId,
@@ -207,6 +228,11 @@ export async function settleUnfoldable(context: AttemptContext, cause: FlueError
       rows: rows.map((row) => ({ submissionId: row.submissionId, to: 'settled', outcome: 'failed', error })),
     },
   );
+  for (const record of records) {
+    if (record.type !== 'submission_settled') continue;
+    context.trace.failed(record.submissionId, cause);
+    context.trace.settled(record);
+  }
   ports.committed(claim.path, records);
 }
 

@@ -49,8 +49,8 @@ export function openStreamWriter(o: {
   readonly fence: Fence;
   readonly state: Conversation;
   readonly abortRequestedAt?: number;
-  /** Told of every commit, while its records are at hand. */
-  readonly committed: (records: readonly ConversationRecord[]) => void;
+  /** Told of every commit, while its records are at hand, with the number of its batch. */
+  readonly committed: (records: readonly ConversationRecord[], batch: number) => void;
   /** Told when the fence refused a batch, a draft included: nothing of this epoch is accepted any more (OWN-05). */
   readonly lost: (error: OwnershipLostError) => void;
 }): StreamWriter {
@@ -77,6 +77,7 @@ export function openStreamWriter(o: {
     const pending = collect(build, batchClass);
     if (!pending) return;
     const { prepared, parts } = pending;
+    let batch: number;
     try {
       const commit = commitOf(prepared, parts, batchClass);
       const predicted = state.tail.head;
@@ -84,14 +85,14 @@ export function openStreamWriter(o: {
       seq = commit.seq;
       queued = result.queued;
       abortRequestedAt = result.abortRequestedAt ?? abortRequestedAt;
-      const own = parseOffset(result.offset)!;
-      prepared.committed(result.offset, own > predicted ? await between(predicted, own) : []);
+      batch = parseOffset(result.offset)!;
+      prepared.committed(result.offset, batch > predicted ? await between(predicted, batch) : []);
     } catch (error) {
       prepared.discard();
       if (FlueError.is(error, 'ownership_lost')) o.lost(error as OwnershipLostError);
       throw error;
     }
-    o.committed(prepared.records);
+    o.committed(prepared.records, batch);
   }
 
   function collect(

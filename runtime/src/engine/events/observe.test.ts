@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { fakeClock } from '../../testing/fake-clock.ts';
-import type { LogLine } from '../logger.ts';
 import type { FlueObservation, FlueObservationSubscriber } from './event.ts';
-import { Events } from './events.ts';
+import { testEvents } from './events.test.support.ts';
+import type { Events } from './events.ts';
 import { isObserved, observe } from './observe.ts';
 
 const ends: (() => void)[] = [];
@@ -17,20 +16,9 @@ function subscribe(call: FlueObservationSubscriber, options?: { types?: readonly
 }
 
 function emitter() {
-  const clock = fakeClock();
-  const printed: LogLine[] = [];
   const request = new Request('http://localhost/agents/desk/a');
-  const events = new Events(
-    {
-      clock,
-      env: { REGION: 'eu' },
-      redact: (text) => text,
-      print: (line) => printed.push(line),
-      requestOf: (id) => (id === 'sub_http' ? request : undefined),
-    },
-    { instanceId: 'a', agentName: 'Desk', submissionId: 'sub_1' },
-  );
-  return { events, clock, printed, request };
+  const requestOf = (id: string) => (id === 'sub_http' ? request : undefined);
+  return { ...testEvents(undefined, { env: { REGION: 'eu' }, requestOf }), request };
 }
 
 const say = (events: Events, text: string) => events.emit({ type: 'text_delta', text });

@@ -87,7 +87,8 @@ async function startTask(
       },
     ]);
   });
-  return takeTurns(...delegate.in(conv));
+  const [scope, frame] = delegate.in(conv);
+  return traced(parent, task, conv, () => takeTurns(scope, frame));
 }
 
 /**
@@ -116,8 +117,20 @@ async function resumeTask(parent: ConversationScope, roster: Roster, task: Task)
   if (last?.fault && last.fault !== 'transient') throw failedBefore(definition.name);
   const delegate = await prepareDelegate(parent, definition, task);
   const [scope, frame] = delegate.in(conv);
-  await resumeTasks(scope, delegate.roster);
-  return answered(await takeTurns(scope, frame));
+  const text = await traced(parent, task, conv, async () => {
+    await resumeTasks(scope, delegate.roster);
+    return takeTurns(scope, frame);
+  });
+  return answered(text);
+}
+
+function traced(
+  { trace, sink }: ConversationScope,
+  { call, agent, prompt }: Task,
+  conv: number,
+  work: () => Promise<string>,
+): Promise<string> {
+  return trace.task(sink.state, { conv, call, agent, prompt }, work);
 }
 
 /** CLS-08: an error result that the model can tell from others. */

@@ -1,0 +1,466 @@
+import { bodyOf } from '../../conversation/fold/calls.ts';
+import { findPending } from '../../conversation/fold/lookups.ts';
+import { answerText, nextTurn, windowOf } from '../../conversation/fold/queries.ts';
+import { type AssistantEntry, type Conversation, ROOT } from '../../conversation/fold/state.ts';
+import {
+  type AssistantMessage,
+  type CallSettled,
+  type Compaction,
+  type ConversationRecord,
+  conversationId,
+  recordId,
+  type Signal,
+  type SubmissionSettled,
+  turnId,
+  type UserMessage,
+} from '../../conversation/records/index.ts';
+import type { ModelEnd, ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
+import type { CallPart } from '../../ports/model-shapes.ts';
+import type { LogLine } from '../logger.ts';
+import { toModelMessage } from '../model-context.ts';
+import type { ToolDefinition } from '../tools/tool-definition.ts';
+import { errorInfo, eventError } from './error-info.ts';
+import type { ErrorInfo, LlmMessage, RecoveryOperation } from './event.ts';
+import type { Events } from './events.ts';
+import { ModelCallTrace, outputOf } from './model-call-trace.ts';
+import { isObserved } from './observe.ts';
+import { OperationTrace } from './operation-trace.ts';
+import { IMAGE_DATA_OMITTED } from './scrub.ts';
+import { ToolBatchTrace } from './tool-batch-trace.ts';
+
+/**
+ * What one attempt tells its observers.
+ *
+ * T1  Without an observer every method ends at its first line, and nothing of what happened is kept.
+ * T2  What became durable is told of when it did, from the records themselves (`committed`), so that a settlement is told
+ *     once on every path (EVT-03) and what was never recorded is no fact. The rest is told where it happens.
+ * T3  Nothing here fails the work (SUB-08).
+ */
+export class Trace {
+  readonly #events: Events;
+  readonly #calls = new Map<number, ModelCallTrace>();
+  readonly #batches = new Map<number, ToolBatchTrace>();
+  readonly #children = new Map<number, Events>();
+  readonly #causes = new Map<string, unknown>();
+  /** deliveries that the model had in its context before this attempt */
+  #placed = new Set<string>();
+  #operation: OperationTrace | undefined;
+  #compaction: { readonly events: Events; readonly before: number; readonly started: number } | undefined;
+  #summaries = 0;
+
+  constructor(events: Events) {
+    this.#events = events;
+  }
+
+  get log(): (line: LogLine) => void {
+    return this.#events.log;
+  }
+
+  /** The attempt begins to answer, or to compact. */
+  started(
+    state: Conversation,
+    attempt: {
+      readonly submissionId: string;
+      readonly kind: 'dispatch' | 'direct' | 'compact';
+      readonly attemptCount: number;
+      readonly maxAttempts: number;
+    },
+  ): void {
+    if (!isObserved()) return;
+    const { submissionId, kind, ...counts } = attempt;
+    if (kind !== 'compact') {
+      this.#events.emit({ type: 'submission_running', submissionId, kind, ...counts });
+    }
+    for (const pending of state.queue.pending) if (pending.placed) this.#placed.add(pending.submissionId);
+    const message = findPending(state, submissionId)?.held.record;
+    const input = message?.type === 'user_message' || message?.type === 'signal' ? message.body : undefined;
+    this.#operation = new OperationTrace(this.#rootEvents(state), {
+      operationId: `op_${submissionId}.${attempt.attemptCount}`,
+      operationKind: kind === 'compact' ? 'compact' : 'prompt',
+      input,
+    });
+  }
+
+  /** A model call of a conversation; the same events, told on the way. */
+  modelCall(
+    call: {
+      readonly state: Conversation;
+      readonly conv: number;
+      readonly host: string;
+      readonly info: ModelInfo;
+    },
+    request: ModelRequest,
+    events: AsyncIterable<ModelEvent>,
+  ): AsyncIterable<ModelEvent> {
+    if (!isObserved()) return events;
+    const { state, conv, info } = call;
+    const trace = new ModelCallTrace({
+      events: this.#eventsOf(state, conv),
+      turnId: turnIdOf(state, conv, call.host, nextTurn(state, conv)),
+      request,
+      info,
+      isCompacted: windowOf(state, conv).summary !== undefined,
+    });
+    this.#calls.set(conv, trace);
+    return trace.follow(events);
+  }
+
+  /** A model call that writes a summary. It leaves no message, so it is told as a whole when it has ended. */
+  summaryCall(
+    request: ModelRequest,
+    info: ModelInfo,
+  ): { ended(end: ModelEnd): void; readonly turnId: string } {
+    if (!isObserved()) return NO_SUMMARY;
+    this.#summaries += 1;
+    const trace = new ModelCallTrace({
+      events: this.#compaction?.events ?? this.#events,
+      turnId: `${this.#operation?.operationId ?? 'op'}.summary${this.#summaries}`,
+      request,
+      info,
+      isCompacted: false,
+    });
+    return {
+      turnId: trace.turnId,
+      ended(end) {
+        trace.ended(end);
+        trace.finish();
+      },
+    };
+  }
+
+  toolStarted(conv: number, call: CallPart, tool: ToolDefinition | undefined): void {
+    if (isObserved()) this.#batches.get(conv)?.started(call, tool);
+  }
+
+  toolFailed(conv: number, call: CallPart, error: unknown): void {
+    if (isObserved()) this.#batches.get(conv)?.failed(call, error);
+  }
+
+  /** A failed call is tried again: logged, and told of (RETRY-08). */
+  retrying(o: {
+    readonly state: Conversation;
+    readonly conv: number;
+    readonly host: string;
+    readonly attempt: number;
+    readonly maxRetries: number;
+    readonly delayMs: number;
+  }): void {
+    const { state, conv, host } = o;
+    const failed = lastFailure(state, conv);
+    const turn = failed?.turn ?? windowOf(state, conv).turn;
+    this.#retry(this.#eventsOf(state, conv), {
+      ...o,
+      turnId: turnIdOf(state, conv, host, turn),
+      fault: failed && bodyOf(failed.held).fault,
+    });
+  }
+
+  /** The same for the call of a summary. */
+  retryingSummary(
+    turn: string,
+    fault: ModelEnd['fault'],
+    o: { readonly attempt: number; readonly maxRetries: number; readonly delayMs: number },
+  ): void {
+    this.#retry(this.#compaction?.events ?? this.#events, { ...o, turnId: turn, fault });
+  }
+
+  #retry(
+    events: Events,
+    o: {
+      readonly turnId: string;
+      readonly fault: ModelEnd['fault'];
+      readonly attempt: number;
+      readonly maxRetries: number;
+      readonly delayMs: number;
+    },
+  ): void {
+    const { turnId: turn, fault, attempt, maxRetries } = o;
+    const delayMs = Math.round(o.delayMs);
+    this.#events.log({
+      level: 'warn',
+      message: '[flue:model-retry] A model call failed and is tried again.',
+      attributes: { attempt, retries: maxRetries, delayMs },
+    });
+    if (!events.wants('turn_retry')) return;
+    const error = { message: fault?.message ?? '', type: fault?.reason ?? 'provider' };
+    const reason =
+      fault?.class === 'overflow' ? 'overflow' : fault?.reason === 'idle_timeout' ? 'idle' : 'provider';
+    events.emit({ type: 'turn_retry', turnId: turn, attempt, maxRetries, delayMs, reason, error });
+  }
+
+  compactionStarted(
+    state: Conversation,
+    o: { readonly reason: Compaction['reason']; readonly estimatedTokens: number },
+  ): void {
+    if (!isObserved()) return;
+    const events = this.#eventsOf(state, ROOT);
+    this.#compaction = { events, before: messagesIn(state), started: events.now() };
+    events.emit({ type: 'compaction_start', ...o });
+  }
+
+  compactionFailed(error: unknown): void {
+    const open = this.#compaction;
+    if (!open) return;
+    this.#compaction = undefined;
+    open.events.emit({
+      type: 'compaction',
+      messagesBefore: open.before,
+      messagesAfter: open.before,
+      durationMs: since(open),
+      isError: true,
+      error: eventError(error),
+      errorInfo: errorInfo(error),
+    });
+  }
+
+  /** A task, from its first turn in this attempt to its answer. */
+  async task(
+    state: Conversation,
+    o: { readonly conv: number; readonly call: string; readonly agent: string; readonly prompt: string },
+    work: () => Promise<string>,
+  ): Promise<string> {
+    if (!isObserved()) return work();
+    const { agent, prompt, call: toolCallId } = o;
+    const taskId = conversationId(state.incarnation, o.conv);
+    const events = this.#eventsOf(state, o.conv);
+    const started = events.now();
+    events.emit({ type: 'task_start', taskId, prompt, agent, toolCallId });
+    const end = (rest: { isError: boolean; result?: string; errorInfo?: ErrorInfo }) => {
+      const output = rest.result === undefined ? {} : { agentOutput: rest.result };
+      const durationMs = since({ events, started });
+      events.emit({ type: 'task', taskId, agent, durationMs, agentInput: prompt, ...output, ...rest });
+    };
+    try {
+      const result = await work();
+      end({ isError: false, result });
+      return result;
+    } catch (error) {
+      end({ isError: true, errorInfo: errorInfo(error) });
+      throw error;
+    }
+  }
+
+  /** What a settlement that is about to be recorded comes from: the record holds less of it (OBS-01). */
+  failed(submissionId: string, cause: unknown): void {
+    if (isObserved()) this.#causes.set(submissionId, cause);
+  }
+
+  recovered(
+    operation: RecoveryOperation,
+    o: {
+      readonly submissionId: string;
+      readonly kind: 'dispatch' | 'direct' | 'compact';
+      readonly attemptCount: number;
+      readonly maxAttempts: number;
+    },
+    outcome: 'agent_unavailable' | 'terminated',
+    error: unknown,
+  ): void {
+    if (!this.#events.wants('submission_recovery')) return;
+    const { kind, ...rest } = o;
+    this.#events.emit({
+      type: 'submission_recovery',
+      operation,
+      outcome,
+      ...rest,
+      ...(kind !== 'compact' && { kind }),
+      error: eventError(error),
+      errorInfo: errorInfo(error),
+    });
+  }
+
+  /** Records of this attempt became durable, in the batch of that number. */
+  committed(records: readonly ConversationRecord[], batch: number, state: Conversation): void {
+    if (!isObserved()) return;
+    try {
+      for (const [index, record] of records.entries()) this.#tell(record, recordId(batch, index), state);
+    } catch (error) {
+      this.#notTold(error);
+    }
+  }
+
+  #tell(record: ConversationRecord, id: string, state: Conversation): void {
+    switch (record.type) {
+      case 'submission_moved':
+        if (record.to !== 'queued') this.#placedNow(state, record.submissionId);
+        break;
+      case 'user_message':
+      case 'signal':
+        // A delivery is told of once the model has it in its context.
+        if (record.acceptedAt === undefined) {
+          const conv = record.type === 'user_message' ? (record.conv ?? ROOT) : ROOT;
+          this.#message(this.#eventsOf(state, conv), record, id);
+        }
+        break;
+      case 'assistant_message':
+        this.#answer(state, record, id);
+        break;
+      case 'call_settled':
+        this.#result(state, record, id);
+        break;
+      case 'compaction':
+        this.#compacted(state, record);
+        break;
+      case 'submission_settled':
+        this.settled(record);
+    }
+  }
+
+  #placedNow(state: Conversation, submissionId: string): void {
+    if (this.#placed.has(submissionId)) return;
+    this.#placed.add(submissionId);
+    const held = findPending(state, submissionId)?.held;
+    const record = held?.record;
+    if (record?.type !== 'user_message' && record?.type !== 'signal') return;
+    const events = this.#eventsOf(state, ROOT).within({ submissionId });
+    this.#message(events, record, recordId(held!.batch, held!.index));
+  }
+
+  #message(events: Events, record: UserMessage | Signal, id: string): void {
+    const message = toModelMessage({ kind: 'message', record }, withoutBytes);
+    events.emit({ type: 'message_start', message });
+    events.emit({ type: 'message_end', message, recordId: id });
+    if (events.place.taskId === undefined) this.#operation?.add(message);
+  }
+
+  #answer(state: Conversation, record: AssistantMessage, id: string): void {
+    const conv = record.conv ?? ROOT;
+    const output = outputOf(record);
+    const turn = turnIdOf(state, conv, record.submissionId, record.turn);
+    const events = this.#eventsOf(state, conv);
+    const at = events.within({ turnId: turn });
+    this.#calls.get(conv)?.finish({ recordId: id, output });
+    this.#calls.delete(conv);
+    at.emit({ type: 'message_end', message: output, turnId: turn, recordId: id });
+    if (conv === ROOT) this.#operation?.answered(output, answerText(record));
+    if (record.content.some((part) => part.type === 'call')) {
+      this.#batches.set(conv, new ToolBatchTrace(events, turn, record));
+    } else {
+      at.emit({ type: 'turn_messages', turnId: turn, purpose: 'agent', message: output, toolResults: [] });
+    }
+  }
+
+  #result(state: Conversation, record: CallSettled, id: string): void {
+    const conv = record.conv ?? ROOT;
+    const message = toModelMessage({ kind: 'result', record }, withoutBytes);
+    if (conv === ROOT) this.#operation?.add(message);
+    const batch = this.#batches.get(conv);
+    if (!batch) {
+      // Of a former owner's batch: what its calls were is not known here, and what it had told is not told again.
+      const events = this.#eventsOf(state, conv);
+      events.emit({ type: 'message_end', message, recordId: id });
+      return;
+    }
+    if (batch.settled(record, id, message)) this.#batches.delete(conv);
+  }
+
+  #compacted(state: Conversation, { usage }: Compaction): void {
+    const open = this.#compaction;
+    if (!open) return;
+    this.#compaction = undefined;
+    open.events.emit({
+      type: 'compaction',
+      messagesBefore: open.before,
+      messagesAfter: messagesIn(state),
+      durationMs: since(open),
+      isError: false,
+      ...(usage && { usage }),
+    });
+  }
+
+  /** A settlement became durable, of the response or of one that waited behind it. */
+  settled({ submissionId, answeredBySubmissionId, outcome, error, usage }: SubmissionSettled): void {
+    if (!isObserved()) return;
+    const host = answeredBySubmissionId ?? submissionId;
+    const cause = this.#causes.get(host) ?? this.#causes.get(submissionId) ?? error;
+    const failure = error && { error, errorInfo: errorInfo(cause) };
+    if (host === this.#events.place.submissionId) {
+      this.#close({ isError: outcome !== 'completed', ...failure, ...(usage && { usage }) });
+    }
+    this.#events
+      .within({ submissionId })
+      .emit({ type: 'submission_settled', submissionId, outcome, ...failure });
+  }
+
+  /** The attempt is over: what is still open ends with it (EVT-05). */
+  ended(reason?: unknown): void {
+    if (!isObserved() && !this.#operation && !this.#compaction) return;
+    const why = reason ?? new DOMException('The work was given back.', 'AbortError');
+    this.#close({ isError: true, error: eventError(why), errorInfo: errorInfo(why) }, why);
+  }
+
+  #close(end: Parameters<OperationTrace['end']>[0], reason: unknown = end.errorInfo): void {
+    this.compactionFailed(reason);
+    for (const call of this.#calls.values()) call.finish();
+    this.#calls.clear();
+    this.#batches.clear();
+    this.#operation?.end(end);
+    this.#operation = undefined;
+  }
+
+  #rootEvents(state: Conversation): Events {
+    return this.#events.within({ conversationId: conversationId(state.incarnation), session: ROOT_SESSION });
+  }
+
+  #eventsOf(state: Conversation, conv: number): Events {
+    if (conv === ROOT) return this.#operation?.events ?? this.#rootEvents(state);
+    const known = this.#children.get(conv);
+    if (known) return known;
+    const taskId = conversationId(state.incarnation, conv);
+    const parent = state.conversations.children.get(conv)?.parent ?? ROOT;
+    const parentSession =
+      parent === ROOT ? ROOT_SESSION : sessionOf(conversationId(state.incarnation, parent));
+    const events = this.#eventsOf(state, ROOT).within({
+      conversationId: taskId,
+      session: sessionOf(taskId),
+      parentSession,
+      taskId,
+    });
+    this.#children.set(conv, events);
+    return events;
+  }
+
+  #notTold(error: unknown): void {
+    const { name = 'Error', message = '' } = errorInfo(error);
+    this.#events.log({
+      level: 'error',
+      message: '[flue:observe] Events of a commit could not be told.',
+      attributes: { error: { name, message } },
+    });
+  }
+}
+
+const ROOT_SESSION = 'default';
+
+function sessionOf(taskId: string): string {
+  return `task:${taskId}`;
+}
+
+const NO_SUMMARY = { turnId: '', ended: () => {} };
+
+function turnIdOf(state: Conversation, conv: number, host: string, turn: number): string {
+  return turnId(turn, conv === ROOT ? { host } : { incarnation: state.incarnation, conv });
+}
+
+function messagesIn(state: Conversation): number {
+  const { entries, summary } = windowOf(state);
+  return entries.length + (summary ? 1 : 0);
+}
+
+function since({ events, started }: { readonly events: Events; readonly started: number }): number {
+  return Math.max(0, Math.round(events.now() - started));
+}
+
+function lastFailure(state: Conversation, conv: number): AssistantEntry | undefined {
+  return windowOf(state, conv).entries.findLast(
+    (entry): entry is AssistantEntry => entry.kind === 'assistant' && entry.fault !== undefined,
+  );
+}
+
+function withoutBytes({
+  mimeType,
+}: {
+  readonly mimeType: string;
+}): Extract<Exclude<LlmMessage, { role: 'assistant' }>['content'][number], { type: 'image' }>[] {
+  return [{ type: 'image', mimeType, data: IMAGE_DATA_OMITTED }];
+}
