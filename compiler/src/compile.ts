@@ -12,6 +12,7 @@ import {
 import type { ProjectSettings } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
+import { createTypes } from './analysis/types.ts';
 import { engineKey } from './cache/engine-key.ts';
 import { type FactStore, openFactStore } from './cache/fact-store.ts';
 import { emitAgents } from './emit/agents.ts';
@@ -22,6 +23,7 @@ import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
 import { staticMounts } from './emit/static-mounts.ts';
+import { toolResults } from './emit/tool-results.ts';
 import type { Tracer } from './project/disk.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
@@ -66,9 +68,11 @@ export interface Compilation {
   readonly parsed: readonly string[];
   /** computed when first asked for */
   manifest(): Manifest;
+  /** `manifest.json` as it is written */
+  manifestText(): string;
   /** the registration module, as imported from a file at `from` (project path) or through `specifierOf` */
   agentsModule(specifierOf?: (module: string) => string): string;
-  /** generated files by project path */
+  /** generated files by project path; the client among them asks for types, so a build that writes none stays without */
   outputs(): ReadonlyMap<string, string>;
   /** the text that positions refer to */
   sourceText(path: string): string | undefined;
@@ -176,15 +180,17 @@ export async function openCompiler(
         );
         const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
           emitAgents(manifest(), specifierOf);
+        const manifestText = once(() => canonicalJson(manifest()));
         const outputs = once(
           () =>
             new Map([
-              [`${folder}/manifest.json`, canonicalJson(manifest())],
+              [`${folder}/manifest.json`, manifestText()],
               [`${folder}/agents.ts`, agentsModule()],
               ...emitApplicationModules(manifest(), analysis.agents, {
                 folder,
                 host,
                 library,
+                results: toolResults(analysis.agents, analysis.lowered, createTypes(host)),
                 specifierOf: generatedSpecifiers(project, host),
               }),
             ]),
@@ -205,6 +211,7 @@ export async function openCompiler(
           parsed: analysis.parsed,
           blocking: diagnostics.filter(isBuildBlocking),
           manifest,
+          manifestText,
           agentsModule,
           outputs,
           sourceText: (path) => host.read(path)?.text,

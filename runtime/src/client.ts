@@ -15,17 +15,36 @@ export type {
   AgentContract,
   AgentConversation,
   AgentReply,
-  Chunk,
+  Attachment,
   ContinueInput,
+  HistoryOptions,
   InitialData,
   ReadOptions,
   SendInput,
   SendReceipt,
 } from './transports/client/contract.ts';
+// conversations, as the contract of their agent types them
+export {
+  type Chunk,
+  type ConversationMessage,
+  type ConversationPart,
+  type ConversationSnapshot,
+  type DataPart,
+  type FilePart,
+  isDataPart,
+  isToolPart,
+  type ToolPart,
+} from './transports/client/conversation-types.ts';
 export {
   FlueApiError,
   FlueExecutionError,
   FlueSendUncertainError,
   FlueStreamError,
 } from './transports/client/http/errors.ts';
+export type {
+  ConversationObservation,
+  ObservationPhase,
+  ObservationSnapshot,
+  ObserveOptions,
+} from './transports/client/observe/observation-types.ts';
 export type { AgentTransport } from './transports/client/transport.ts';

@@ -31,7 +31,7 @@ mountAgents(app, {
 export default app;
 `,
   'src/agents/order-desk.ts': `'use agent';
-import { useInitialData, useModel, useTool } from '@flue/runtime';
+import { useDataWriter, useInitialData, useModel, useTool } from '@flue/runtime';
 import * as v from 'valibot';
 import { holdOrder } from '../tools/hold-order.ts';
 
@@ -39,6 +39,16 @@ export function OrderDesk() {
   useModel('offline/script');
   const { customerId } = useInitialData<{ customerId: string }>();
   useTool(holdOrder);
+  const progress = useDataWriter('progress', { schema: v.object({ done: v.number() }) });
+  useTool({
+    name: 'note_order',
+    description: 'Notes an order.',
+    input: v.object({ orderId: v.string() }),
+    async run({ data }) {
+      progress({ done: 1 });
+      return { noted: data.orderId, at: new Date(0) };
+    },
+  });
   return \`You serve customer \${customerId}.\`;
 }
 OrderDesk.agentName = 'order-desk';

@@ -19,10 +19,13 @@ import { connect } from '../.flue/client.ts';
 import app from './app.ts';
 
 scriptModel({
-  steps: ({ messages }) =>
-    JSON.stringify(messages.at(-1)).includes('hold')
-      ? { toolCalls: [{ name: 'hold_order', arguments: { orderId: 'A-1' } }] }
-      : { text: 'As you wish.' },
+  steps({ messages }) {
+    const last = JSON.stringify(messages.at(-1));
+    if (last.includes('hold it')) return { toolCalls: [{ name: 'hold_order', arguments: { orderId: 'A-1' } }] };
+    if (last.includes('Note it')) return { toolCalls: [{ name: 'note_order', arguments: { orderId: 'A-2' } }] };
+    if (last.includes('Once more')) return { toolCalls: [{ name: 'of_the_past', arguments: { any: 1 } }] };
+    return { text: 'As you wish.' };
+  },
 });
 const path = process.env.MANIFEST;
 await start({ agents, ...(path && { manifestHash, manifest: { path, text: readFileSync(path, 'utf8') } }) });
@@ -36,8 +39,8 @@ serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
 
 const BROWSER = `import { connect, OrderDesk } from '../.flue/client.ts';
 
-export const deskAt = (baseUrl: string, token?: string) =>
-  connect({ baseUrl, ...(token && { token }) }).OrderDesk;
+export const deskAt = (baseUrl: string, token?: string, fetch?: (url: string, init: RequestInit) => Promise<Response>) =>
+  connect({ baseUrl, ...(token && { token }), ...(fetch && { fetch }) }).OrderDesk;
 export const pageDesk = OrderDesk;
 `;
 
@@ -48,15 +51,29 @@ interface Desk {
     dispatch(request: unknown, o?: { onEvent(chunk: { type: string }): void }): Promise<{ text: string }>;
     read(target: unknown): Promise<{ text: string; uid?: string; submissionId: string }>;
     abort(o?: { submissionId?: string }): Promise<{ aborted: boolean }>;
+    history(): Promise<{ messages: { role: string; parts: Record<string, unknown>[] }[] }>;
+    observe(): Observation;
   };
 }
+
+interface Observation {
+  getSnapshot(): { phase: string; offset?: string; conversation?: { settlements: unknown[] } };
+  subscribe(listener: () => void): () => void;
+  onTool(name: string, listener: (part: { state: string; output?: unknown }) => void): () => void;
+  onData(name: string, listener: (data: unknown) => void): () => void;
+  close(): void;
+}
+
+/** As it is after the wire. */
+const NOTED = { noted: 'A-2', at: '1970-01-01T00:00:00.000Z' };
 
 let project: Project;
 let server: Child;
 let url: string;
 let serverFile: string;
 let inputs: string[];
-let deskAt: (baseUrl: string, token?: string) => Desk;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+let deskAt: (baseUrl: string, token?: string, fetch?: Fetch) => Desk;
 let pageDesk: Desk;
 
 beforeAll(async () => {
@@ -93,7 +110,8 @@ describe('an application that uses the generated client', () => {
     expect(ours.length).toBeGreaterThan(5);
     const places = ours.map((path) => path.slice(path.indexOf('runtime/src/') + 'runtime/src/'.length));
     const others = places.filter((path) => !path.startsWith('transports/client/'));
-    expect(others.sort()).toEqual(['app/agent-run-error.ts', 'client.ts']);
+    const pure = ['conversation/metadata.ts', 'conversation/projections/transcript.ts'];
+    expect(others.sort()).toEqual(['app/agent-run-error.ts', 'client.ts', ...pure]);
     expect(places).not.toContain('transports/client/in-process.ts');
     const rest = inputs.filter((path) => !path.includes('runtime/src/')).sort();
     expect(rest).toEqual(['.flue/client.ts', 'src/browser.ts']);
@@ -117,6 +135,57 @@ describe('an application that uses the generated client', () => {
     await expect(desk.read(submissionId)).rejects.toMatchObject({
       name: 'FlueExecutionError',
       outcome: 'aborted',
+    });
+  });
+
+  it('tells what tools and data parts do once, over an event stream that is cut off and comes back (TCLI-11, OBSV-03)', async () => {
+    const reads: string[] = [];
+    let cut: (() => void) | undefined;
+    const desk = deskAt(url, 'let me', async (address, init) => {
+      const { search } = new URL(address);
+      if (init.method === 'GET' && !address.includes('/submissions/'))
+        reads.push(search.replace(/offset=.*/, ''));
+      if (!search.includes('live=sse')) return fetch(address, init);
+      const stop = new AbortController();
+      cut = () => stop.abort();
+      return fetch(address, { ...init, signal: AbortSignal.any([init.signal!, stop.signal]) });
+    }).at('observed');
+    await desk.dispatch({ message: 'Note it', initialData: { customerId: 'c' } });
+
+    const observation = desk.observe();
+    const told: unknown[] = [];
+    const settled = (count: number) =>
+      new Promise<void>((resolve) => {
+        observation.subscribe(() => {
+          const { phase, conversation } = observation.getSnapshot();
+          if (phase === 'live' && conversation?.settlements.length === count) resolve();
+        });
+      });
+    observation.onTool('note_order', ({ state, output }) => void told.push(state, output));
+    observation.onData('progress', (data) => void told.push(data));
+    await settled(1);
+    await desk.dispatch('Note it');
+    const both = settled(2);
+    cut!();
+    await both;
+    await desk.dispatch('Note it');
+    await settled(3);
+    observation.close();
+    const once = ['input-available', undefined, { done: 1 }, 'output-available', NOTED];
+    expect(told).toEqual([...once, ...once]);
+    expect(reads.filter((read) => read.includes('view=history'))).toHaveLength(1);
+    expect(reads.filter((read) => read.includes('live=sse')).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('delivers parts that no contract names as they are (TCLI-12)', async () => {
+    const desk = deskAt(url, 'let me').at('past');
+    await desk.dispatch({ message: 'Once more', initialData: { customerId: 'c' } });
+    const { messages } = await desk.history();
+    expect(messages.at(-1)?.parts[0]).toMatchObject({
+      type: 'dynamic-tool',
+      toolName: 'of_the_past',
+      input: { any: 1 },
+      state: 'output-error',
     });
   });
 

@@ -5,7 +5,7 @@ import type { UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
 import { describeFailures } from './describe-failures.ts';
 import { isMarkdown, isSkill, markdownModule } from './markdown-modules.ts';
-import { isVirtual, MANIFEST_FILE, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
+import { isVirtual, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
 
 /** The fields of `flue.config.ts`; one that is given here wins over the file (CFG-11). */
 export interface FlueOptions extends FlueConfig {
@@ -116,7 +116,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     setRoot(hostRoot) {
       root = givenRoot ?? hostRoot;
     },
-    manifest: () => compilation && manifestText(compilation),
+    manifest: () => compilation?.manifestText(),
   };
 }
 
@@ -127,11 +127,6 @@ function agentsByFile({ project, agents }: Compilation): Map<string, BoundAgent[
     files.set(file, [...(files.get(file) ?? []), { local, identity }]);
   }
   return files;
-}
-
-function manifestText(compilation: Compilation): string {
-  for (const [path, text] of compilation.outputs()) if (path.endsWith(`/${MANIFEST_FILE}`)) return text;
-  throw new Error('[flue] the compiler gave no manifest.');
 }
 
 function report(result: Compilation, diagnostics: Compilation['diagnostics']): string {

@@ -62,6 +62,8 @@ export interface ToolFact extends Declared {
   readonly parallel: boolean;
   readonly input: SchemaRef | null;
   readonly output: SchemaRef | null;
+  /** the function that runs it, wherever it is written */
+  readonly run?: Span;
   /** static step names, and prefixes of templates ending in `*` */
   readonly steps: readonly string[];
   /** the definition: the object literal, or the hook's argument where it cannot be seen */

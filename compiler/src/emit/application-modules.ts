@@ -7,12 +7,14 @@ import type { TreeHost } from './evaluate/resolve-name.ts';
 import { emitRoutes } from './routes.ts';
 import type { SchemaLibrary } from './schema-library.ts';
 import { createSchemaReader } from './schema-reader.ts';
+import type { ToolResults } from './tool-results.ts';
 
 export interface ApplicationContext {
   /** the generated folder, relative to the project root */
   readonly folder: string;
   readonly host: TreeHost;
   readonly library: SchemaLibrary;
+  readonly results: ToolResults;
   /** how a file in the generated folder imports a module of the project */
   readonly specifierOf: (module: string) => string;
 }
@@ -21,11 +23,12 @@ export interface ApplicationContext {
 export function emitApplicationModules(
   manifest: Manifest,
   facts: readonly AgentFact[],
-  { folder, host, library, specifierOf }: ApplicationContext,
+  { folder, host, library, results, specifierOf }: ApplicationContext,
 ): [path: string, text: string][] {
   const schemas = {
     input: createSchemaReader(host, library),
     output: createSchemaReader(host, { ...library, toJsonSchema: outputJsonSchema }),
+    results,
   };
   const byIdentity = new Map(facts.map((fact) => [fact.identity, fact]));
   const agents = manifest.agents.flatMap(({ accessor, identity, mounts }) => {

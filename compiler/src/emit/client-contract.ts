@@ -2,11 +2,14 @@ import { compareCodeUnits, type ManifestSchemaSlot } from '@flue/runtime/interna
 import type { AgentFact, SchemaRef, Slot, ToolFact } from '../analysis/summary.ts';
 import { printFields, printType, propertyName, union } from './client-type.ts';
 import type { SchemaReader } from './schema-reader.ts';
+import type { ToolResults } from './tool-results.ts';
 
 /** What values look like as JSON: as a caller sends them, and as a reader gets them. */
 export interface ContractSchemas {
   readonly input: SchemaReader;
   readonly output: Pick<SchemaReader, 'slot'>;
+  /** what tools answer whose output has no schema */
+  readonly results: ToolResults;
 }
 
 /**
@@ -38,11 +41,18 @@ export function printContract(agent: AgentFact, accessor: string, schemas: Contr
   });
 
   const tools = named(agent.tools.filter(({ mcp }) => mcp === undefined)).map(([name, variants]) => {
-    const side = (reader: Pick<SchemaReader, 'slot'>, key: 'input' | 'output') =>
-      union(variants.map((tool) => optional(reader, tool[key], pascal(name) + pascal(key), '      ')));
+    const prefix = `${accessor}${pascal(name)}Output`;
+    const outputs = variants.map((tool) =>
+      tool.output === null
+        ? schemas.results(tool, { prefix, texts: declarations })
+        : typeOf(schemas.output.slot(tool.output.span), `${pascal(name)}Output`, '      '),
+    );
     const fields = [
-      ['input', side(schemas.input, 'input')],
-      ['output', side(schemas.output, 'output')],
+      [
+        'input',
+        union(variants.map((tool) => optional(schemas.input, tool.input, `${pascal(name)}Input`, '      '))),
+      ],
+      ['output', union(outputs)],
     ] as const;
     return [propertyName(name), printFields(fields, '    ')] as const;
   });

@@ -99,7 +99,7 @@ function printLiteral(value: unknown): string {
 }
 
 /** In parentheses where an operator would otherwise bind to a part of it; an object type ends at its brace. */
-function grouped(type: string): string {
+export function grouped(type: string): string {
   const atomic = /^[\w$.]+(\[\])*$/.test(type) || /^"(?:[^"\\]|\\.)*"$/.test(type);
   return atomic ? type : `(${type})`;
 }

@@ -45,9 +45,58 @@ describe('the generated client', () => {
   it('lists tools by name, whatever order they stand in (TCLI-03, TCLI-16)', async () => {
     const { client } = await generate(project());
     expect(field(client, 'tools')).toBe(
-      '{ a_first: { input: unknown; output: unknown; }; z_last: { input: { a: string; }; output: unknown; }; }',
+      '{ a_first: { input: unknown; output: number; }; z_last: { input: { a: string; }; output: number; }; }',
     );
     expect(field(client, 'openTools')).toBe('never');
+  });
+
+  it('types what a tool answers by its schema, else by what run gives, as JSON (TCLI-09)', async () => {
+    const bodies: readonly (readonly [body: string, printed: string])[] = [
+      ['run: () => {}', 'null'],
+      ['run: async () => undefined', 'null'],
+      [
+        "run: async () => ({ id: 'x', at: new Date(), tags: ['a'] as readonly string[] })",
+        '{ id: string; at: string; tags: string[]; }',
+      ],
+      [
+        "run: () => (Math.random() > 1 ? { ok: true as const } : { ok: false as const, why: 'no' })",
+        '{ ok: false; why: string; } | { ok: true; why?: never; }',
+      ],
+      ['run: () => shipped', '{ status: "open" | "shipped"; weight?: number; note: string | null; }'],
+      ['run: (): [number, ...string[]] => [1]', '[number, ...string[]]'],
+      ['run: (): Record<string, { n: number }> => ({})', '{ [key: string]: { n: number; } }'],
+      ['run: (): any => 1', 'unknown'],
+      ['run: () => new Secret()', 'unknown'],
+      [
+        'output: v.object({ held: v.boolean(), at: v.date() }), run: () => ({ held: true, at: new Date() })',
+        '{ held: boolean; at: string; }',
+      ],
+      ['...lookup', '{ found: string[]; }'],
+      ['run: (): Tree => tree', 'DeskT11OutputPart1'],
+    ];
+    const tools = bodies.map(([body], n) => `  useTool({ ${body}, name: 't${n}', description: 'd' });`);
+    const source = `'use agent';
+import { defineTool, useModel, useTool } from '@flue/runtime';
+import * as v from 'valibot';
+class Secret { private readonly key = 'x'; }
+interface Tree { name: string; children?: Tree[] }
+declare const tree: Tree;
+declare const shipped: { status: 'open' | 'shipped'; weight: number | undefined; note: string | null };
+const lookup = defineTool({ name: 'lookup', description: 'd', run: () => ({ found: ['x'] }) });
+export function Desk() {
+  useModel('offline/demo');
+${tools.join('\n')}
+}
+`;
+    const { client } = await generate(temporaryProject({ 'src/desk.ts': source }));
+    const output = (n: number) =>
+      new RegExp(`^    t${n}: \\{[^]*?^      output: ([^]*?);\\n    \\};`, 'm')
+        .exec(client)?.[1]
+        ?.replace(/\s+/g, ' ');
+    expect(bodies.map((_, n) => output(n))).toEqual(bodies.map(([, printed]) => printed));
+    expect(client).toContain(
+      'export type DeskT11OutputPart1 = {\n        name: string;\n        children?: DeskT11OutputPart1[];\n      };',
+    );
   });
 
   it('leaves the set of tools open where a name is known at run time only (TCLI-10)', async () => {

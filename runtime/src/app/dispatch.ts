@@ -6,15 +6,19 @@ import { validateInstanceId } from './admission/admit.ts';
 import { requireRuntime } from './current.ts';
 import { InvalidRequestError } from './errors.ts';
 import { type Admitted, type FlueRuntime, instancePath } from './runtime.ts';
+import type { InitialDataOf, SendCondition } from './send-condition.ts';
 
-export interface AgentDispatchRequest {
+/**
+ * `uid`: a string continues that incarnation only, `null` creates only, omitted either (CND-01..03). `initialData` is
+ * consulted only by the send that creates the instance (DSP-05, DSP-06); its type is the input of the agent's schema.
+ */
+export type AgentDispatchRequest<A extends Agent = Agent> = AddressedMessage &
+  SendCondition<InitialDataOf<A>>;
+
+interface AddressedMessage {
   /** the instance; created on first contact */
   id: string;
   message: DeliveredMessageInput;
-  /** consulted only by the send that creates the instance (DSP-05, DSP-06) */
-  initialData?: unknown;
-  /** `string`: continue that incarnation only. `null`: create only. Omitted: either (CND-01..03). */
-  uid?: string | null;
   /** 1 to 256 characters; a repeat with the same content is admitted once (DSP-10, DSP-11) */
   idempotencyKey?: string;
 }
@@ -24,7 +28,10 @@ export interface AgentDispatchRequest {
  * (DSP-01). Rejects with `InvalidRequestError` for a malformed message, with the conditional errors of CND-02 and
  * CND-03, and with a plain `Error` for a missing runtime, an unregistered agent and a blank id.
  */
-export async function dispatch(agent: Agent, request: AgentDispatchRequest): Promise<DispatchReceipt> {
+export async function dispatch<A extends Agent>(
+  agent: A,
+  request: AgentDispatchRequest<A>,
+): Promise<DispatchReceipt> {
   const { runtime, identity } = resolveAgent(agent, 'dispatch()');
   const { id, message, initialData, uid, idempotencyKey } = requestObject(request);
   const admitted = await runtime.admit(identity, {

@@ -1,4 +1,5 @@
 import { ulid } from 'ulidx';
+import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import type { Chunk } from '../conversation/projections/chunk.ts';
 import type { AgentReply } from '../conversation/projections/reply.ts';
 import type { Agent } from '../engine/agent.ts';
@@ -6,11 +7,12 @@ import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import { currentUnit } from '../engine/unit.ts';
 import { misuse } from '../errors/flue-error.ts';
 import { AgentRunError } from './agent-run-error.ts';
-import { type AgentDispatchRequest, assertAgent, resolveAgent } from './dispatch.ts';
+import { assertAgent, resolveAgent } from './dispatch.ts';
 import { InvalidRequestError } from './errors.ts';
 import { followSubmission } from './reader.ts';
 import { rebuildError } from './rebuild-error.ts';
 import { type Admitted, type FlueRuntime, instancePath, type Send } from './runtime.ts';
+import type { InitialDataOf } from './send-condition.ts';
 
 export interface InitOptions {
   /** the instance; omitted, a fresh one is minted at first use */
@@ -19,7 +21,14 @@ export interface InitOptions {
   uid?: string | null;
 }
 
-export type AgentHandleDispatchRequest = Omit<AgentDispatchRequest, 'id' | 'uid'>;
+/** What a handle sends: `initialData` is `never` where it continues one incarnation (CND-04). */
+export interface AgentHandleDispatchRequest<D = unknown> {
+  message: DeliveredMessageInput;
+  /** consulted only by the send that creates the instance (DSP-05, DSP-06) */
+  initialData?: D;
+  /** 1 to 256 characters; a repeat with the same content is admitted once (DSP-10, DSP-11) */
+  idempotencyKey?: string;
+}
 
 export interface AgentDispatchOptions {
   /** gets every recorded chunk of the work once, in order; a promise it returns is awaited before the next (HND-09) */
@@ -28,10 +37,14 @@ export interface AgentDispatchOptions {
   signal?: AbortSignal;
 }
 
-export interface AgentInstanceHandle {
+/** `D` is what creates an instance: the input of the agent's `initialData` (TCLI-15). */
+export interface AgentInstanceHandle<D = unknown> {
   readonly id: string;
   /** Delivers one message and resolves with the settled reply; rejects with `AgentRunError` (HND-06, HND-08). */
-  dispatch(request: string | AgentHandleDispatchRequest, options?: AgentDispatchOptions): Promise<AgentReply>;
+  dispatch(
+    request: string | AgentHandleDispatchRequest<D>,
+    options?: AgentDispatchOptions,
+  ): Promise<AgentReply>;
   /** The reply of an earlier delivery, from any process at any later time (HND-13). */
   read(target: DispatchReceipt | string, options?: AgentDispatchOptions): Promise<AgentReply>;
   /** Records the intent to stop the instance's work, or one submission's (HND-17). */
@@ -53,6 +66,12 @@ export interface CompactOptions {
  * The client of one agent instance: an address, not a resource. Creates nothing and does no I/O; the runtime is
  * resolved when a method is called, so it may stand at module scope (HND-01).
  */
+export function init<A extends Agent>(
+  agent: A,
+  options?: InitOptions & { uid?: null },
+): AgentInstanceHandle<InitialDataOf<A>>;
+/** A `uid` that may be a string continues, so there is nothing to create. */
+export function init(agent: Agent, options: InitOptions): AgentInstanceHandle<never>;
 export function init(agent: Agent, options: InitOptions = {}): AgentInstanceHandle {
   assertAgent(agent);
   if (options.id !== undefined && (typeof options.id !== 'string' || options.id.trim() === '')) {

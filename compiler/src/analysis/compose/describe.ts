@@ -242,6 +242,7 @@ function describeTool(project: Project, frame: Frame, count: Count, term: Term |
     return textSlot(field?.term, field ? fieldSpan(field) : at);
   };
   const exported = exportOf(term);
+  const run = byName.get('run');
   return {
     name: slot('name'),
     description: slot('description'),
@@ -250,7 +251,8 @@ function describeTool(project: Project, frame: Frame, count: Count, term: Term |
     parallel: flag('parallel') !== false,
     input: schemaRef(byName.get('input')),
     output: schemaRef(byName.get('output')),
-    steps: stepsOf(project, byName.get('run')?.term),
+    ...(run && { run: fieldSpan(run) }),
+    steps: stepsOf(project, run?.term),
     definition: spanOf(term.module, term.value),
     ...(exported === undefined ? {} : { export: exported }),
     known: closed,

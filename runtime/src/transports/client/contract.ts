@@ -1,6 +1,8 @@
+import type { SendCondition } from '../../app/send-condition.ts';
 import type { DeliveredMessageInput } from '../../conversation/delivered-message.ts';
-import type { Chunk as RecordedChunk } from '../../conversation/projections/chunk.ts';
 import type { AgentReply as RecordedReply } from '../../conversation/projections/reply.ts';
+import type { Chunk, ConversationSnapshot } from './conversation-types.ts';
+import type { ConversationObservation, ObserveOptions } from './observe/observation-types.ts';
 
 /** What generated code says of one agent (TCLI-04). */
 export interface AgentContract {
@@ -58,6 +60,30 @@ export interface AgentConversation<C extends AgentContract, S = SendInput<C>> {
     readonly instructions?: string;
     readonly signal?: AbortSignal;
   }): Promise<{ requested: true }>;
+  /**
+   * The conversation as it stands. Over HTTP an unchanged one costs a 304, and files have a `url` (CLNT-10).
+   *
+   * @throws FlueApiError, or in process a `FlueError`, of type `stream_not_found` for an instance that nobody wrote to
+   */
+  history(options?: HistoryOptions): Promise<ConversationSnapshot<C>>;
+  /** The conversation as it changes. Reads nothing before the first `subscribe` (OBSV-01). */
+  observe(options?: ObserveOptions): ConversationObservation<C>;
+  /** The bytes of one attachment, fetched with the client's own credentials (CLNT-10). */
+  attachment(id: string): Promise<Attachment>;
+}
+
+export interface HistoryOptions {
+  /** the newest so many messages, 1 to 500; default: all (HIST-12) */
+  readonly limit?: number;
+  /** `window.previousCursor` of a snapshot: the page before it; needs `limit` */
+  readonly before?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Attachment {
+  readonly bytes: Uint8Array;
+  /** as it was delivered, such as `image/png` */
+  readonly mimeType: string;
 }
 
 export type InitialData<C extends AgentContract> = C['initialData'];
@@ -70,16 +96,6 @@ interface Delivery {
 }
 
 export type SendInput<C extends AgentContract> = string | (Delivery & SendCondition<InitialData<C>>);
-
-/** In order: continue; continue or create; create only (TCLI-07). */
-export type SendCondition<D> =
-  | { readonly uid: string; readonly initialData?: undefined }
-  | { readonly uid?: undefined; readonly initialData?: D }
-  | ({ readonly uid: null } & RequiredUnlessOptional<D>);
-
-type RequiredUnlessOptional<T> = undefined extends T
-  ? { readonly initialData?: T }
-  : { readonly initialData: T };
 
 export type ContinueInput = string | (Delivery & { readonly initialData?: undefined });
 
@@ -106,29 +122,3 @@ export interface AgentReply<C extends AgentContract> extends Omit<RecordedReply,
   /** every write by name, in order (TCLI-08) */
   data: { [N in keyof C['data']]?: C['data'][N][] };
 }
-
-/** A recorded change; tools and data parts that the contract knows are typed by it (TCLI-11). */
-export type Chunk<C extends AgentContract> =
-  | Exclude<RecordedChunk, { type: 'tool-input' | 'tool-output' | 'tool-output-error' | 'data-part' }>
-  | ToolChunk<C>
-  | DataChunk<C>;
-
-type Recorded<T extends RecordedChunk['type']> = Extract<RecordedChunk, { type: T }>;
-
-type ToolChunk<C extends AgentContract> =
-  | { [N in keyof C['tools']]: KnownToolChunk<N, C['tools'][N]> }[keyof C['tools']]
-  | OpenToolChunk<C['openTools']>;
-
-type KnownToolChunk<N, T extends { input: unknown; output: unknown }> = { toolName: N } & (
-  | (Omit<Recorded<'tool-input'>, 'toolName' | 'input' | 'inputValid'> &
-      ({ inputValid: true; input: T['input'] } | { inputValid: false; input: unknown }))
-  | (Omit<Recorded<'tool-output'>, 'toolName' | 'output'> & { output: T['output'] })
-  | Omit<Recorded<'tool-output-error'>, 'toolName'>
-);
-
-/** Distributes over nothing for a closed set, so the member is gone then. */
-type OpenToolChunk<N> = N extends string ? KnownToolChunk<N, { input: unknown; output: unknown }> : never;
-
-type DataChunk<C extends AgentContract> = {
-  [N in keyof C['data']]: Omit<Recorded<'data-part'>, 'name' | 'data'> & { name: N; data: C['data'][N] };
-}[keyof C['data']];

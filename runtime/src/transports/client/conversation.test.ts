@@ -121,6 +121,87 @@ describe.each(Object.entries(transports))('a conversation %s', (name, open) => {
     await expect(sent).rejects.toBe(reason);
   });
 
+  it('shows the history, whole and page by page, and the bytes of its files (CLNT-10, HIST-12)', async () => {
+    const orders = open().Orders.at(id('history'));
+    await expect(orders.history()).rejects.toMatchObject({ type: 'stream_not_found', status: 404 });
+    const image = { type: 'image', mimeType: 'image/png', data: 'AQID', filename: 'a.png' } as const;
+    await orders.dispatch({ message: { kind: 'user', body: 'one', attachments: [image] } });
+    await orders.dispatch('two');
+    const whole = await orders.history();
+    expect(whole.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    const file = whole.messages[0]!.parts.find((part) => part.type === 'file')!;
+    expect(await orders.attachment(file.id!)).toEqual({
+      bytes: new Uint8Array([1, 2, 3]),
+      mimeType: 'image/png',
+    });
+    expect(file.url).toBe(
+      name === 'over HTTP'
+        ? `http://flue.test${MOUNT}/${encodeURIComponent(id('history'))}/attachments/${file.id}`
+        : undefined,
+    );
+    const newest = await orders.history({ limit: 2 });
+    expect(newest.messages).toEqual(whole.messages.slice(2));
+    const older = await orders.history({ limit: 2, before: newest.window!.previousCursor! });
+    expect(older.messages).toEqual(whole.messages.slice(0, 2));
+    await expect(orders.history({ before: newest.window!.previousCursor! })).rejects.toMatchObject({
+      type: 'invalid_request',
+    });
+    await expect(orders.attachment('')).rejects.toThrow(TypeError);
+  });
+
+  it('is observed from before its first message on, each state of a tool told once (OBSV-01, OBSV-10, TCLI-11)', async () => {
+    const orders = open().Orders.at(id('observed'));
+    const observation = orders.observe();
+    const phases: string[] = [];
+    const states: string[] = [];
+    const reached = (wanted: () => boolean) =>
+      new Promise<void>((resolve) => {
+        observation.subscribe(() => void (wanted() && resolve()));
+      });
+    observation.subscribe(() => {
+      const { phase } = observation.getSnapshot();
+      if (phases.at(-1) !== phase) phases.push(phase);
+    });
+    const called = new Promise<void>((resolve) => {
+      observation.onTool('hold', ({ state }, { role }) => {
+        states.push(`${role} ${state}`);
+        resolve();
+      });
+    });
+    await reached(() => observation.getSnapshot().phase === 'absent');
+    const settled = reached(() => observation.getSnapshot().conversation?.settlements.length === 1);
+    const { submissionId } = await orders.send('hold on');
+    await called;
+    await orders.abort({ submissionId });
+    await settled;
+    const { conversation, offset } = observation.getSnapshot();
+    expect(conversation).toEqual({ ...(await orders.history()), offset });
+    expect(phases).toEqual(['absent', 'connecting', 'live']);
+    expect(states).toEqual(['assistant input-available', 'assistant output-error']);
+    observation.close();
+    expect(observation.getSnapshot().phase).toBe('closed');
+  });
+
+  it('shows older pages on demand (OBSV-01, HIST-12)', async () => {
+    const orders = open().Orders.at(id('older'));
+    await orders.dispatch('one');
+    await orders.dispatch('two');
+    const observation = orders.observe({ limit: 1, live: 'long-poll' });
+    const first = new Promise<void>((resolve) => {
+      observation.subscribe(() => void (observation.getSnapshot().phase === 'live' && resolve()));
+    });
+    await first;
+    expect(observation.getSnapshot().conversation?.messages).toHaveLength(1);
+    await observation.loadOlder();
+    await observation.loadOlder();
+    await observation.loadOlder();
+    await observation.loadOlder();
+    const { messages } = await orders.history();
+    expect(observation.getSnapshot().conversation?.messages).toEqual(messages);
+    expect(observation.getSnapshot().conversation?.window).toEqual({ hasMore: false });
+    observation.close();
+  });
+
   it('refuses a string uid with initialData before anything is sent (CLNT-05)', async () => {
     const ticket = open().Ticket.at(id('never'));
     const both = { message: 'x', uid: 'one', initialData: { owner: 'a' } };

@@ -1,8 +1,11 @@
 import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation/delivered-message.ts';
-import type { Chunk } from '../../conversation/projections/chunk.ts';
+import type { Chunk, ConversationSnapshot } from '../../conversation/projections/chunk.ts';
 import type { AgentReply } from '../../conversation/projections/reply.ts';
-import type { SendReceipt } from './contract.ts';
-import type { CompactOptions, ConversationTransport, OutgoingSend } from './transport.ts';
+import type { Attachment, SendReceipt } from './contract.ts';
+import { locateFiles } from './file-urls.ts';
+import { type Observation, observeConversation } from './observe/observation.ts';
+import type { ObserveOptions } from './observe/observation-types.ts';
+import type { CompactOptions, ConversationTransport, HistoryRead, OutgoingSend } from './transport.ts';
 
 /** Where a conversation is; `uid` is the condition of its first contact. */
 export interface Address {
@@ -38,6 +41,9 @@ export interface Conversation {
     aborted: boolean;
   }>;
   compact(options?: CompactOptions): Promise<{ requested: true }>;
+  history(options?: HistoryRead): Promise<ConversationSnapshot>;
+  observe(options?: ObserveOptions): Omit<Observation, 'contacted'>;
+  attachment(id: string): Promise<Attachment>;
 }
 
 /** One conversation over any transport: what it pins, orders and refuses does not depend on how it is reached. */
@@ -48,6 +54,7 @@ export function openConversation(
   /** the incarnation first contacted; later sends of this conversation go to no other (HND-04) */
   let pinned: string | undefined;
   let admissions: Promise<unknown> = Promise.resolve();
+  const observations = new Set<Observation>();
 
   /** Admissions keep the order of their calls, so only the first carries the condition (HND-05). */
   function admit(fields: SendFields, signal: AbortSignal | undefined): Promise<SendReceipt> {
@@ -55,6 +62,7 @@ export function openConversation(
       signal?.throwIfAborted();
       const receipt = await transport.send(outgoing(fields, pinned, uid), signal);
       pinned ??= receipt.uid;
+      for (const observation of observations) observation.contacted();
       return receipt;
     });
     admissions = admission.catch(() => {});
@@ -97,6 +105,28 @@ export function openConversation(
     async compact(options = {}) {
       options.signal?.throwIfAborted();
       return transport.compact(options);
+    },
+    async history(options = {}) {
+      const snapshot = await transport.history(options);
+      for (const message of snapshot.messages) locateFiles(message, transport.fileUrl);
+      return snapshot;
+    },
+    observe(options) {
+      const observation = observeConversation(transport, options);
+      observations.add(observation);
+      const forget = () => void observations.delete(observation);
+      options?.signal?.addEventListener('abort', forget, { once: true });
+      return {
+        ...observation,
+        close(reason) {
+          forget();
+          observation.close(reason);
+        },
+      };
+    },
+    async attachment(attachmentId) {
+      if (typeof attachmentId === 'string' && attachmentId !== '') return transport.attachment(attachmentId);
+      throw new TypeError('attachment() needs the id of a file part.');
     },
   };
 }

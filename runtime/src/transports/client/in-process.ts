@@ -1,11 +1,16 @@
 import { AgentRunError } from '../../app/agent-run-error.ts';
 import { requireRuntime } from '../../app/current.ts';
-import { followSubmission } from '../../app/reader.ts';
+import { checkWindow, resolveCursor } from '../../app/history-window.ts';
+import { followSubmission, openCursor, readHistory, readUpdates } from '../../app/reader.ts';
+import { readAttachment } from '../../app/reader-attachment.ts';
+import { requireStream } from '../../app/reader-stream.ts';
+import { openWaiter } from '../../app/reader-wait.ts';
+import { readWindow } from '../../app/reader-window.ts';
 import { rebuildError } from '../../app/rebuild-error.ts';
 import { instancePath } from '../../app/runtime.ts';
 import { currentUnit } from '../../engine/unit.ts';
 import { misuse } from '../../errors/flue-error.ts';
-import type { AgentTransport, ConversationTransport } from './transport.ts';
+import type { AgentTransport, ConversationTransport, LiveEnd, LiveRead } from './transport.ts';
 
 /**
  * Reaches the agents of this process without HTTP, for the generated client: `connect(inProcess())` (TCLI-01). Agents
@@ -59,6 +64,28 @@ function openInstance(identity: string, id: string): ConversationTransport {
       );
     },
 
+    async history({ limit, before, signal }) {
+      signal?.throwIfAborted();
+      const { store } = requireRuntime('history()');
+      const window = checkWindow(limit, before);
+      if (!window) return readHistory(store, path);
+      const place =
+        window.before === undefined
+          ? undefined
+          : resolveCursor(await requireStream(store, path), window.before);
+      return readWindow(store, path, { limit: window.limit, place });
+    },
+
+    follow: (read) => follow(path, read),
+
+    async attachment(attachmentId) {
+      const { store } = requireRuntime('attachment()');
+      const { bytes, ref } = await readAttachment(store, path, attachmentId);
+      return { bytes, mimeType: ref.mimeType };
+    },
+
+    fileUrl: () => undefined,
+
     assertAnswerable() {
       if (currentUnit()?.instance !== path) return;
       throw misuse(
@@ -67,4 +94,26 @@ function openInstance(identity: string, id: string): ConversationTransport {
       );
     },
   };
+}
+
+/** Until the signal fires: what the store holds needs no connection that could break. */
+async function follow(path: string, { offset, signal, opened, receive }: LiveRead): Promise<LiveEnd> {
+  const runtime = requireRuntime('observe()');
+  const cursor = openCursor(await requireStream(runtime.store, path), offset);
+  const { incarnation } = cursor.stream;
+  const waiter = openWaiter(runtime, path);
+  signal.addEventListener('abort', waiter.wake, { once: true });
+  opened();
+  try {
+    while (!signal.aborted) {
+      const page = await readUpdates(runtime.store, cursor, runtime.settings.http);
+      if (signal.aborted) break;
+      receive({ chunks: page.chunks, offset: page.nextOffset, incarnation, upToDate: page.upToDate });
+      if (page.upToDate) await waiter.changed();
+    }
+    return { kind: 'ended' };
+  } finally {
+    signal.removeEventListener('abort', waiter.wake);
+    waiter.close();
+  }
 }

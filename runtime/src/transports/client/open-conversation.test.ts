@@ -16,6 +16,10 @@ it('sends one after the other; the first carries the condition, later ones the i
       reply: async () => ({ text: '', data: {}, submissionId: 'sub' }),
       abort: async () => ({ aborted: false }),
       compact: async () => ({ requested: true }),
+      history: () => Promise.reject(new Error('not asked for')),
+      follow: () => Promise.reject(new Error('not asked for')),
+      attachment: () => Promise.reject(new Error('not asked for')),
+      fileUrl: () => undefined,
     },
   );
   const first = conversation.send({ message: 'a', initialData: 1 });

@@ -1,20 +1,14 @@
-import { AttachmentNotFoundError } from '../../app/errors.ts';
-import { requireStream } from '../../app/reader-stream.ts';
+import { readAttachment } from '../../app/reader-attachment.ts';
 import { requestedRange } from './byte-range.ts';
 import { BASE_HEADERS, matchesTag } from './headers.ts';
 import type { AgentRequest } from './request.ts';
-
-/** The conversation whose attachments are served; those of child conversations are not (BLOB-01, STRM-09). */
-const ROOT = 'root';
 
 /** The types that a browser may show in place; anything else, SVG included, could run in the origin (BLOB-03). */
 const SHOWN_IN_PLACE = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
 /** `GET` and `HEAD /:id/attachments/:attachmentId`: bytes that the store has verified against their digest. */
 export async function attachment({ raw, path, member, runtime }: AgentRequest): Promise<Response> {
-  await requireStream(runtime.store, path);
-  const stored = await runtime.store.attachment(path, member);
-  if (!stored || stored.conversationId !== ROOT) throw new AttachmentNotFoundError();
+  const stored = await readAttachment(runtime.store, path, member);
   const { mimeType, size, digest, filename } = stored.ref;
   const etag = `"${digest}"`;
   const caching = { ...BASE_HEADERS, ETag: etag, 'Cache-Control': 'private, max-age=31536000, immutable' };

@@ -1,3 +1,4 @@
+import { type HistoryWindow, resolveCursor } from '../../app/history-window.ts';
 import { openCursor, readHistory, readUpdates } from '../../app/reader.ts';
 import { liveReadersOf } from '../../app/reader-live.ts';
 import { requireStream, type Stream, streamCheckpoint } from '../../app/reader-stream.ts';
@@ -8,7 +9,7 @@ import { BASE_HEADERS, jsonResponse, matchesTag, streamHeaders } from './headers
 import { park } from './park.ts';
 import type { AgentRequest } from './request.ts';
 import { eventStream } from './sse.ts';
-import { resolveCursor, resolveOffset, streamQuery } from './stream-query.ts';
+import { resolveOffset, streamQuery } from './stream-query.ts';
 
 /** `GET` and `HEAD /:id`: the conversation as a snapshot, a page of updates, or live. */
 export async function conversation(request: AgentRequest): Promise<Response> {
@@ -44,7 +45,7 @@ function notModified(stream: Stream, tag: string): Response {
 async function history(
   { raw, url, runtime, path }: AgentRequest,
   stream: Stream,
-  window: { readonly limit: number; readonly before?: string } | undefined,
+  window: HistoryWindow | undefined,
 ): Promise<Response> {
   const place = window?.before === undefined ? undefined : resolveCursor(stream, window.before);
   const known = historyTag(stream.incarnation, stream.head, url);

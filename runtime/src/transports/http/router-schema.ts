@@ -1,14 +1,8 @@
 import type { MergeSchemaPath } from 'hono/types';
-import type * as v from 'valibot';
+import type { InitialDataOf, SendCondition } from '../../app/send-condition.ts';
 import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
 import type { ConversationSnapshot } from '../../conversation/projections/chunk.ts';
 import type { Agent } from '../../engine/agent.ts';
-import type { SendCondition } from '../client/contract.ts';
-
-/** What a send may carry to create an instance: the schema's input, `unknown` without one (TCLI-06). */
-type InitialDataOf<A extends Agent> = A extends { readonly initialData: infer S extends v.GenericSchema }
-  ? v.InferInput<S>
-  : unknown;
 
 type Instance = { param: { id: string } };
 

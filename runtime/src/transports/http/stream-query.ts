@@ -1,13 +1,13 @@
 import { InvalidRequestError, StreamOffsetGoneError } from '../../app/errors.ts';
+import { checkWindow, type HistoryWindow } from '../../app/history-window.ts';
 import { batchOf, type Stream } from '../../app/reader-stream.ts';
-import { type Appearance, parseCursor } from '../../conversation/projections/window.ts';
 import { formatOffset, ORIGIN } from '../../ports/offset.ts';
 import type { Offset } from '../../ports/store.ts';
 import { queryValue, refuseQuery } from './request.ts';
 
 /** What a read of `/:id` asks for (HIST and UPD clauses). */
 export type StreamQuery =
-  | { readonly view: 'history'; readonly window?: { readonly limit: number; readonly before?: string } }
+  | { readonly view: 'history'; readonly window?: HistoryWindow }
   | { readonly view: 'updates'; readonly offset: string; readonly live?: 'long-poll' | 'sse' };
 
 export function streamQuery(url: URL, request: Request): StreamQuery {
@@ -30,31 +30,12 @@ export function streamQuery(url: URL, request: Request): StreamQuery {
 }
 
 /** HIST-12. */
-function historyWindow(url: URL): Pick<Extract<StreamQuery, { view: 'history' }>, 'window'> {
+function historyWindow(url: URL): { readonly window?: HistoryWindow } {
   const limit = queryValue(url, 'limit');
-  const before = queryValue(url, 'before');
-  if (limit === undefined) {
-    if (before !== undefined)
-      throw new InvalidRequestError({ field: 'before', rule: 'goes with limit only' });
-    return {};
-  }
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_WINDOW) {
-    throw new InvalidRequestError({ field: 'limit', rule: `must be an integer from 1 to ${MAX_WINDOW}` });
-  }
-  if (before !== undefined && !parseCursor(before)) {
-    throw new InvalidRequestError({ field: 'before', rule: 'must be the previousCursor of a window' });
-  }
-  return { window: { limit: Number(limit), ...(before !== undefined && { before }) } };
-}
-
-/** Messages of one page of history. */
-const MAX_WINDOW = 500;
-
-/** The place that a cursor names. Throws when the conversation was reset since (HIST-12). */
-export function resolveCursor(stream: Stream, cursor: string): Appearance {
-  const { incarnation, place } = parseCursor(cursor)!;
-  if (incarnation === stream.incarnation) return place;
-  throw new StreamOffsetGoneError({ offset: cursor, nextOffset: stream.head });
+  // What is no plain number is none for the check either.
+  const count = limit === undefined ? undefined : /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN;
+  const window = checkWindow(count, queryValue(url, 'before'));
+  return window ? { window } : {};
 }
 
 function requireOffset(url: URL): string {

@@ -24,14 +24,21 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** how the answer's body is given; default: its JSON, else its text */
+  readonly as?: 'bytes';
   /** whether a repeat does no harm; only then is it retried */
   readonly repeatable: boolean;
+  /** the credentials of a request before were refused */
+  readonly refresh?: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** A success; anything else is thrown. */
 export interface Answer {
-  /** the parsed JSON, else the text */
+  /** 2xx, or 304 where the request was conditional */
+  readonly status: number;
+  /** the parsed JSON, else the text; bytes where they were asked for */
   readonly body: unknown;
   readonly headers: Headers;
 }
@@ -48,6 +55,8 @@ export interface HttpClient {
    * @throws FlueApiError for an answer without success, NetworkFailure for none, and the signal's own reason
    */
   request(request: HttpRequest): Promise<Answer>;
+  /** One attempt, whose body is still to be read. Throws the same. */
+  open(request: HttpRequest): Promise<Response>;
 }
 
 const RETRIED = new Set([429, 502, 503, 504]);
@@ -58,13 +67,13 @@ export function httpClient(options: HttpOptions, timing: Timing = systemTiming):
   return {
     async request(request) {
       const { signal, repeatable } = request;
-      let refreshed = false;
+      let refreshed = request.refresh === true;
       let retried = 0;
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted();
-        const headers = await headersOf(options, request, { attempt, refresh: refreshed });
-        const result = await tryOnce(options, request, headers);
-        if (result.kind === 'answer') return result;
+        const credentials = { attempt, refresh: refreshed };
+        const result = await tryOnce(options, request, credentials, readBody);
+        if (result.kind === 'answer') return result.value;
         if (!repeatable) throw result.error;
         if (result.status === 401 && !refreshed) {
           refreshed = true;
@@ -75,11 +84,19 @@ export function httpClient(options: HttpOptions, timing: Timing = systemTiming):
         await timing.sleep(retryDelay(retried++, result.retryAfter, timing), signal);
       }
     },
+
+    async open(request) {
+      request.signal?.throwIfAborted();
+      const credentials = { attempt: 1, refresh: request.refresh === true };
+      const result = await tryOnce(options, request, credentials, async (response) => response);
+      if (result.kind === 'answer') return result.value;
+      throw result.error;
+    },
   };
 }
 
-type Attempt =
-  | ({ readonly kind: 'answer' } & Answer)
+type Attempt<T> =
+  | { readonly kind: 'answer'; readonly value: T }
   | {
       readonly kind: 'failure';
       /** absent: no answer came */
@@ -88,21 +105,26 @@ type Attempt =
       readonly error: Error;
     };
 
-async function tryOnce(
-  { fetch }: HttpOptions,
-  { method, url, body, signal }: HttpRequest,
-  headers: Headers,
-): Promise<Attempt> {
+async function tryOnce<T>(
+  options: HttpOptions,
+  request: HttpRequest,
+  credentials: CredentialRequest,
+  take: (response: Response, request: HttpRequest) => Promise<T>,
+): Promise<Attempt<T>> {
+  const { method, url, body, signal } = request;
+  const headers = await headersOf(options, request, credentials);
   try {
-    const send = fetch ?? globalThis.fetch.bind(globalThis);
+    const send = options.fetch ?? globalThis.fetch.bind(globalThis);
     const response = await send(url, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
+    if (response.ok || response.status === 304) {
+      return { kind: 'answer', value: await take(response, request) };
+    }
     const parsed = parse(await response.text());
-    if (response.ok) return { kind: 'answer', body: parsed, headers: response.headers };
     // A server that noticed the cancellation may still answer something.
     signal?.throwIfAborted();
     const { status } = response;
@@ -115,12 +137,18 @@ async function tryOnce(
   }
 }
 
+async function readBody(response: Response, { as }: HttpRequest): Promise<Answer> {
+  const { status, headers } = response;
+  if (as === 'bytes') return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
+  return { status, headers, body: parse(await response.text()) };
+}
+
 async function headersOf(
   { headers, token }: HttpOptions,
-  { body }: HttpRequest,
+  { body, headers: own }: HttpRequest,
   credentials: CredentialRequest,
 ): Promise<Headers> {
-  const result = new Headers();
+  const result = new Headers(own);
   if (body !== undefined) result.set('content-type', 'application/json');
   const bearer = await resolved(token, credentials);
   if (bearer !== undefined) result.set('authorization', `Bearer ${bearer}`);

@@ -1,10 +1,11 @@
-import type { Settlement } from '../../../conversation/projections/chunk.ts';
+import type { ConversationSnapshot, Settlement } from '../../../conversation/projections/chunk.ts';
 import type { AgentReply } from '../../../conversation/projections/reply.ts';
 import type { SendReceipt } from '../contract.ts';
 import type { ConversationTransport, FollowOptions, OutgoingSend } from '../transport.ts';
 import { type Answer, type HttpClient, type HttpRequest, NetworkFailure } from './client.ts';
 import { FlueExecutionError, FlueSendUncertainError, FlueStreamError } from './errors.ts';
 import { tellEvents } from './events.ts';
+import { followLive } from './live.ts';
 import { lastSegment } from './url.ts';
 
 /** What `GET /:id/submissions/:submissionId` answers (SUBR-01). */
@@ -22,6 +23,12 @@ export function httpTransport(
 ): ConversationTransport {
   const read = (query: string, signal: AbortSignal | undefined) =>
     readAnswer(client, { method: 'GET', url: url + query, repeatable: true, signal });
+
+  const fileUrl = (file: string) => `${url}/attachments/${encodeURIComponent(file)}`;
+  /** the last history read, which the server need not send again (CLNT-10) */
+  let known:
+    | { readonly query: string; readonly tag: string; readonly snapshot: ConversationSnapshot }
+    | undefined;
 
   async function submission(target: string, live: boolean, signal: AbortSignal | undefined) {
     const query = live ? '?live=long-poll' : '';
@@ -92,7 +99,40 @@ export function httpTransport(
         throw error instanceof NetworkFailure ? error.cause : error;
       }
     },
+
+    async history({ limit, before, signal }, attempt) {
+      const query = `?view=history${parameter('limit', limit)}${parameter('before', before)}`;
+      const held = known?.query === query ? known : undefined;
+      const { status, body, headers } = await readAnswer(client, {
+        method: 'GET',
+        url: url + query,
+        ...(held && { headers: { 'if-none-match': held.tag } }),
+        repeatable: attempt === undefined,
+        refresh: attempt?.refresh === true,
+        signal,
+      });
+      if (held && status === 304) return structuredClone(held.snapshot);
+      if (!isSnapshot(body)) throw new FlueStreamError('PROTOCOL', body);
+      const tag = headers.get('etag');
+      known = tag === null ? undefined : { query, tag, snapshot: structuredClone(body) };
+      return body;
+    },
+
+    follow: (live) => followLive(client, url, live),
+
+    async attachment(file) {
+      const request = { method: 'GET', url: fileUrl(file), as: 'bytes', repeatable: true } as const;
+      const { body, headers } = await readAnswer(client, { ...request, signal: undefined });
+      const mimeType = headers.get('content-type') ?? 'application/octet-stream';
+      return { bytes: body as Uint8Array, mimeType };
+    },
+
+    fileUrl,
   };
+}
+
+function parameter(name: string, value: string | number | undefined): string {
+  return value === undefined ? '' : `&${name}=${encodeURIComponent(value)}`;
 }
 
 async function readAnswer(client: HttpClient, request: HttpRequest): Promise<Answer> {
@@ -111,6 +151,11 @@ function bodyOf({ message, ...reserved }: OutgoingSend): object {
 function isReading(body: unknown): body is SubmissionReading {
   const { submissionId, offset } = (body ?? {}) as Partial<SubmissionReading>;
   return typeof submissionId === 'string' && typeof offset === 'string';
+}
+
+function isSnapshot(body: unknown): body is ConversationSnapshot {
+  const { v, offset, messages } = (body ?? {}) as Partial<ConversationSnapshot>;
+  return typeof v === 'number' && typeof offset === 'string' && Array.isArray(messages);
 }
 
 function offsetOf(target: SendReceipt | string): string | undefined {
