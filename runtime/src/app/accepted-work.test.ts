@@ -259,7 +259,10 @@ describe('bad input', () => {
     const typed: [string, () => Promise<unknown>][] = [
       ['invalid_request', () => dispatch('Plain' as never, { id: 'a', message: 'x' })],
       ['invalid_request', () => dispatch(Plain, { id: 'a', message: { kind: 'user' } as never })],
-      ['invalid_request', () => dispatch(Plain, { id: 'a', message: 'x', uid: 'u', initialData: 1 } as never)],
+      [
+        'invalid_request',
+        () => dispatch(Plain, { id: 'a', message: 'x', uid: 'u', initialData: 1 } as never),
+      ],
       ['invalid_request', () => dispatch(Plain, { id: 'a', message: 'x', idempotencyKey: '' })],
       ['invalid_request', () => dispatch(Plain, { id: 'x'.repeat(1025), message: 'x' })],
       ['invalid_request', () => init(Plain, { id: 'a' }).dispatch({ message: 'x', uid: 'u' } as never)],
