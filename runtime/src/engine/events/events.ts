@@ -70,9 +70,10 @@ export class Events {
       type: body.type,
       eventIndex: this.#counter.next++,
       timestamp: isoTime(this.#ports.clock.now()),
-      ...this.place,
     };
-    addScrubbed(observation, body, this.#ports.redact);
+    const { redact } = this.#ports;
+    for (const [key, name] of Object.entries(this.place)) observation[key] = redact(name);
+    addScrubbed(observation, body, redact);
     deliver({
       observation: Object.freeze(observation) as unknown as FlueObservation,
       except,

@@ -48,6 +48,13 @@ const settledOf = (submissionId: string) =>
   ofEvent(heard, 'submission_settled').filter((event) => event.submissionId === submissionId);
 const idOf = (agent: unknown) => (agent as { name: string }).name;
 
+/** Where a text holds frames of a stack. */
+function stacksIn(value: unknown, place: string): string[] {
+  if (typeof value === 'string') return /\n\s+at /.test(value) ? [place] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => stacksIn(item, `${place}.${key}`));
+}
+
 /** A tool that answers when the test opens the gate, and an agent that waits for it. */
 function gate() {
   let open = () => {};
@@ -347,6 +354,35 @@ describe('a submission that does not complete', () => {
     ]);
   });
 
+  it('shows stacks where observers look for them, and nowhere else (SCRUB-03, OBS-03)', async () => {
+    heard = hear();
+    const failing = { error: { message: 'no such region', transient: false } };
+    scriptModel({ steps: [call('fail'), call('task', { agent: 'helper', prompt: 'x' }), failing, failing] });
+    function Failing() {
+      Boss();
+      useTool({
+        name: 'fail',
+        description: 'Fails.',
+        run({ log }) {
+          const error = new RangeError('far');
+          log.error('failing', { error });
+          throw error;
+        },
+      });
+    }
+    flue = await startTest({ agents: [Failing] });
+    await init(Failing, { id: 'a' })
+      .dispatch('x')
+      .catch(() => {});
+    const places = new Set(heard.flatMap((event) => stacksIn(event, event.type)));
+    expect([...places].sort()).toEqual([
+      'operation.errorInfo.stack',
+      'submission_settled.errorInfo.stack',
+      'task.errorInfo.stack',
+      'tool.errorInfo.stack',
+    ]);
+  });
+
   it('tells a tool that failed by the error that it threw (OBS-01, EVT-10)', async () => {
     heard = hear();
     scriptModel({ steps: [call('fail'), { text: 'Sorry.' }] });
@@ -430,7 +466,7 @@ describe('the set of busy submissions', () => {
 });
 
 describe('a retry', () => {
-  it('is told and logged with its delay and its failure; the last failure settles with the count (RETRY-08)', async () => {
+  it('is told and logged with its delay and its failure; the last failure settles with the count (RETRY-08, LOGE-04)', async () => {
     heard = hear();
     scriptModel({ steps: [1, 2].map(() => ({ error: { message: 'overloaded' } })) });
     flue = await startTest({ agents: [Plain], model: { retries: 1, retryBaseMs: 1000 } });
