@@ -18,4 +18,5 @@ export type {
   ToolOutputSchema,
   ToolRunResult,
 } from './engine/tools/tool-definition.ts';
+export type { ToolStep } from './engine/tools/tool-step.ts';
 export { validateAndRunTool } from './engine/tools/validate-and-run-tool.ts';

@@ -27,6 +27,8 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   FLUE3008: 'the schema works, for values that no model can send',
   FLUE3202: 'about files that the build refuses to pack',
   FLUE3203: 'an import that the build refuses',
+  FLUE3103: 'only an execution after an interruption meets another name',
+  FLUE3105: 'a step that is under way still may be recorded before its call settles',
   FLUE3204: 'about files that the build refuses to pack',
   FLUE4011: 'an exposure: every request works',
   FLUE4012: 'the schema works, for values that no client can send',
@@ -48,11 +50,6 @@ export const UNSEEN: Readonly<Record<string, string>> = {
 /** Rules whose feature the runtime does not have yet, where an import does not already tell. */
 export const LATER_RULES: Readonly<Record<string, string>> = {
   FLUE3005: 'built-in tools',
-  FLUE3101: 'durable tools',
-  FLUE3102: 'durable tools',
-  FLUE3103: 'durable tools',
-  FLUE3105: 'durable tools',
-  FLUE3107: 'durable tools',
 };
 
 /** Names that the contract promises and the runtime does not export yet; an example that imports one waits for it. */

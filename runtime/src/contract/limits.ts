@@ -27,6 +27,8 @@ export const LIMITS = {
   errorMetaBytes: 16 * KiB,
   /** text of an error result that the model sees (CLS-03) */
   toolErrorBytes: 8 * KiB,
+  /** of a step's value; from there on it is recorded with a warning (DTL-08) */
+  stepValueWarnBytes: 256 * KiB,
   /** of one tool result, what reaches the model unless configured otherwise (STA-08, TCALL-18) */
   maxToolResultBytes: 256 * KiB,
   /** attributes of one log line (LOGE-03) */

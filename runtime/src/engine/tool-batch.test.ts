@@ -6,6 +6,7 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { type CallOutcome, parseArguments, runToolBatch, type ToolBatch } from './tool-batch.ts';
 import { defineTool } from './tools/define-tool.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
+import { NO_JOURNAL } from './tools/tool-step.ts';
 
 const call = (id: string, tool: string, args = '{}'): CallPart => ({
   type: 'call',
@@ -48,6 +49,7 @@ function start(calls: CallPart[], tools: ToolDefinition[], more: Partial<ToolBat
     signal: controller.signal,
     clock,
     within: (_call, run) => run(),
+    journal: () => NO_JOURNAL,
     record: async ({ id }, outcome) => void recorded.push({ id, ...outcome }),
     emitLog: () => {},
     started: () => {},

@@ -4,6 +4,7 @@ import type { CallPart, JsonValue, ResultPart } from '../ports/model-shapes.ts';
 import type { LogLine } from './logger.ts';
 import { callTool, parseToolArguments, type ToolCallResult } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
+import type { StepJournal } from './tools/tool-step.ts';
 
 /** How one call ended, as it is recorded. */
 export type CallOutcome =
@@ -21,6 +22,8 @@ export interface ToolBatch {
   readonly clock: Clock;
   /** Runs one call in the scope to which its state writes belong. */
   readonly within: <T>(callId: string, run: () => Promise<T>) => Promise<T>;
+  /** Where the steps of a durable tool's call are kept. */
+  readonly journal: (call: CallPart) => StepJournal;
   /** Makes an outcome durable; it is awaited before the call's slot is given on (TBR-03). */
   readonly record: (call: CallPart, outcome: CallOutcome) => Promise<void>;
   readonly emitLog: (line: LogLine) => void;
@@ -79,6 +82,7 @@ async function resultOf(batch: ToolBatch, call: CallPart): Promise<ToolCallResul
       toolCallId: call.id,
       signal: batch.signal,
       timer: batch.clock.timer,
+      ...(tool.durable && { journal: batch.journal(call) }),
       arguments: parseToolArguments(tool, args.value),
       emitLog: batch.emitLog,
     }),

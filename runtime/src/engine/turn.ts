@@ -25,7 +25,7 @@ import type { DispatchReceipt } from './dispatch-receipt.ts';
 import { OperationFailedError } from './errors.ts';
 import type { Trace } from './events/trace.ts';
 import type { FrameInputs, ModelChoice } from './hooks/frame.ts';
-import type { StateBuffer, StateWrite } from './hooks/state-buffer.ts';
+import type { StateBuffer } from './hooks/state-buffer.ts';
 import type { LogLine } from './logger.ts';
 import type { AttachmentData } from './model-context.ts';
 import { type Catalog, type CatalogEntry, digest, narrate, snapshotOf } from './narration.ts';
@@ -33,6 +33,7 @@ import { type RenderedFrame, renderFrame } from './render.ts';
 import { requestMessages, systemPrompt } from './request.ts';
 import { ruleNamedBy } from './rule-named-by.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
+import { stepJournal } from './step-journal.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
 import { composePrompt } from './system-prompt.ts';
 import { type CallOutcome, parseArguments, runToolBatch } from './tool-batch.ts';
@@ -42,6 +43,7 @@ import { parseToolArguments } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
 import { toolDigest } from './tools/tool-digest.ts';
 import { inUnit } from './unit.ts';
+import { inConversation, writeRecords } from './write-records.ts';
 
 /** What an attempt decides for every conversation that turns are taken in. */
 export interface Pace {
@@ -50,6 +52,8 @@ export interface Pace {
    * @param serverWait what the provider asked for after a failure, milliseconds
    */
   next(conv: number, serverWait: number): Promise<boolean>;
+  /** Resolves when a step may start; rejects when this process may start nothing any more (OWN-07). */
+  mayStart(): Promise<void>;
   /** What a failed model call ends its work with; `undefined` when it is to be tried again. Asked before it is recorded. */
   failure(conv: number, step: Extract<ModelStep, { kind: 'message' }>): FlueError | undefined;
 }
@@ -312,10 +316,6 @@ export function recordChildMessage(
   return recorded;
 }
 
-function inConversation(conv: number): { conv?: number } {
-  return conv === ROOT ? {} : { conv };
-}
-
 /** The place of a part of the message in progress, if a draft showed it. */
 function draftedPart({ state }: Sink, ordinal: number): number | undefined {
   return state.open?.blocks[ordinal]?.part;
@@ -389,14 +389,9 @@ export async function runTools(
     emitLog: scope.emitLog,
     started: (call, tool) => scope.trace.toolStarted(conv, call, tool),
     failed: (call, error) => scope.trace.toolFailed(conv, call, error),
+    journal: (call) => stepJournal(scope, message.turn, call.id),
     record: async (call, outcome) => {
-      const writes = values.take(call.id).map(
-        (write): NewRecord => ({
-          type: 'state_written',
-          submissionId: host,
-          ...(conv === ROOT ? write : unbound(write)),
-        }),
-      );
+      const writes = writeRecords(scope, values.take(call.id));
       try {
         await settle(call, outcome, writes);
       } catch (error) {
@@ -407,11 +402,6 @@ export async function runTools(
     },
   });
   if (conv === ROOT && !scope.signal.aborted) values.commitBatch();
-}
-
-/** A write within a delegate's call holds as soon as that call has settled: only the root's calls can be named (RCD-28). */
-function unbound({ name, value }: StateWrite): Pick<StateWrite, 'name' | 'value'> {
-  return { name, value };
 }
 
 /** TURN-18: a model that repeats a call which keeps failing is told so. A delegate's calls are not counted. */

@@ -6,6 +6,8 @@ export interface Unit {
   readonly instance: string;
   /** id of the tool call */
   readonly call?: string;
+  /** name of the step of that call */
+  readonly step?: string;
   /** names the seam whose callbacks run */
   readonly seam?: object;
 }

@@ -1,4 +1,4 @@
-import { converge, unresumedCalls } from '../conversation/fold/converge.ts';
+import { converge } from '../conversation/fold/converge.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { AttemptContext } from './attempt-context.ts';
@@ -6,7 +6,7 @@ import type { ResumePoint } from './decide.ts';
 
 /**
  * The units with which an attempt begins: what its predecessor left open is closed, the submission is announced as
- * running, and an interrupted tool batch is repaired (section 4, example 2).
+ * running, and text that was cut off is continued (section 4, example 2).
  */
 export function openingUnits(
   batch: BatchBuilder,
@@ -20,7 +20,6 @@ export function openingUnits(
     [{ type: 'submission_moved', submissionId, to: 'running', attempt: attempts }],
     [{ submissionId, to: 'running' }],
   );
-  batch.add(unresumedCalls(state));
   if (from === 'continue') {
     batch.add([
       {

@@ -1,4 +1,5 @@
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import { resumableCalls, unresumedCalls } from '../conversation/fold/converge.ts';
 import { responseEvidence } from '../conversation/fold/evidence.ts';
 import { findPending } from '../conversation/fold/lookups.ts';
 import { deliveryRecord, nextTurn, windowOf } from '../conversation/fold/queries.ts';
@@ -13,7 +14,7 @@ import type { LogLine } from '../engine/logger.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
 import { responseSoFar, runResponseSeam } from '../engine/seams.ts';
-import { resumeTasks } from '../engine/subagents/delegate.ts';
+import { isDurableIn, resumeCalls } from '../engine/subagents/delegate.ts';
 import { callModel, type Pace, recordMessage, render, runTools, type TurnScope } from '../engine/turn.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart } from '../ports/model-shapes.ts';
@@ -26,7 +27,6 @@ import type { ResumePoint } from './decide.ts';
 import { lookForDeliveries, somethingJoins } from './joins.ts';
 import { openTurn, type Waking } from './open-turn.ts';
 import { openingUnits } from './opening.ts';
-import { renderNow } from './render-now.ts';
 import type { End } from './settle.ts';
 import { mayStart, type Stop, stopReason, timedOut, unwound } from './stop.ts';
 import type { StreamWriter } from './stream-writer.ts';
@@ -96,6 +96,8 @@ async function takeTurns(
     const { scope, waking } = opened;
     note(context, ports.modelNotes.used(scope.model.info));
     let { frame } = waking;
+    const isDurable = isDurableIn(frame);
+    ahead.add((batch) => batch.add(unresumedCalls(writer.state, ROOT, isDurable)));
     let stopped = from === 'would-stop';
     let serverWait = 0;
     for (;;) {
@@ -108,10 +110,10 @@ async function takeTurns(
       const stop = await boundary(context, writer, ROOT, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
-      if (writer.state.conversations.children.size > 0) {
-        // Tasks that an interruption cut: their results come before anything that follows the tool batch (TSK-02).
+      if (resumableCalls(writer.state, ROOT, isDurable).length > 0) {
+        // Calls that an interruption cut: their results come before anything that follows the tool batch (TSK-02, DTL-01).
         await ahead.commit(writer);
-        await resumeTasks(scope, renderNow(writer, scope).subagents);
+        await resumeCalls(scope, waking.frame);
         continue;
       }
       const loop = toolLoop(writer.state);
@@ -316,6 +318,7 @@ function paceOf(context: AttemptContext, writer: StreamWriter): Pace {
       if (stopReason(context, writer)?.do === 'settle') return false;
       throw stop.error; // it has no time left for the wait, which its siblings need not
     },
+    mayStart: () => mayStart(context),
     failure: (conv, step) => terminalFailure(context, writer.state, conv, step),
   };
 }

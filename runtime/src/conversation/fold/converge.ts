@@ -36,12 +36,31 @@ export function interruptedCalls(
   );
 }
 
-/** Open calls that nothing resumes: all but those whose task has a conversation of its own to go on with (TSK-02). */
-export function unresumedCalls(state: Conversation): NewRecord[] {
-  return interruptedCalls(
-    state,
-    (conv, call) => !childrenOfCall(state, conv, call.id).some((child) => child.kind === 'task'),
-  );
+/**
+ * Open calls of a conversation that are taken up again: those whose task has a conversation of its own to go on with
+ * (TSK-02), and those of durable tools that are mounted still (DTL-01, DTL-06).
+ */
+export function resumableCalls(
+  state: Conversation,
+  conv: number,
+  isDurable: (tool: string) => boolean,
+): ToolCall[] {
+  const calls = state.toolBatches.get(conv)?.calls ?? [];
+  return calls.filter((call) => isOpen(call) && (hasTask(state, conv, call) || isDurable(call.tool)));
+}
+
+/** An outcome for the other open calls of that conversation (TBR-01). */
+export function unresumedCalls(
+  state: Conversation,
+  conv: number,
+  isDurable: (tool: string) => boolean,
+): NewRecord[] {
+  const resumed = new Set(resumableCalls(state, conv, isDurable));
+  return interruptedCalls(state, (where, call) => where === conv && !resumed.has(call));
+}
+
+function hasTask(state: Conversation, conv: number, call: ToolCall): boolean {
+  return childrenOfCall(state, conv, call.id).some((child) => child.kind === 'task');
 }
 
 /** What is still open below a call that is about to settle (RCD-61). */

@@ -75,32 +75,17 @@ export function openCalls(batch: ToolBatch): ToolCall[] {
   return batch.calls.filter((call) => !call.outcome);
 }
 
-/** The recorded value of a step, so that a re-execution does not run it again (STEP-01). */
-export function recordedStep(
-  state: Conversation,
-  conv: number,
-  call: string,
-  name: string,
-): StepRecorded | undefined {
-  const held = state.toolBatches
-    .get(conv)
-    ?.calls.find((each) => each.id === call)
-    ?.steps.get(name);
-  return held && bodyOf(held);
+/** What the steps of an open call left, in the order in which they were recorded (STEP-01). */
+export function recordedSteps(state: Conversation, conv: number, call: string): StepRecorded[] {
+  const open = state.toolBatches.get(conv)?.calls.find((each) => each.id === call);
+  return [...(open?.steps.values() ?? [])].map(bodyOf);
 }
 
-/** The order number of the next state write of the root's tool batch, over all attempts (RCD-28). */
-export function nextWrite(state: Conversation): number {
-  const calls = state.toolBatches.get(ROOT)?.calls ?? [];
-  const written = calls.flatMap((call) => call.writes.map((write) => bodyOf(write).n ?? 0));
-  return Math.max(0, ...written) + 1;
-}
-
-/** State writes of the root's open tool batch that its commit will apply (RCD-28). */
+/** State writes of the root's open tool batch that its commit will apply (RCD-28), those of recorded steps among them. */
 export function recordedWrites(state: Conversation): StateWritten[] {
   const calls = state.toolBatches.get(ROOT)?.calls ?? [];
   return calls
-    .filter((call) => call.outcome && bodyOf(call.outcome).interrupted !== true)
+    .filter((call) => !call.outcome || bodyOf(call.outcome).interrupted !== true)
     .flatMap((call) => call.writes.map(bodyOf));
 }
 

@@ -14,6 +14,8 @@ export interface StateWrite {
   readonly call?: string;
   /** with `call`: order of writing within the tool batch, from 1, going on over attempts */
   readonly n?: number;
+  /** with `call`: the step in whose function it was made, with which it is recorded (STATE-09) */
+  readonly step?: string;
 }
 
 /**
@@ -24,7 +26,9 @@ export interface StateWrite {
  *    own; any other write, a late one of a settled call included, is a leftover for the next boundary (STC-01).
  * 3. The writes of an interrupted call, or of a seam that failed, never happened, so no other write may rely on one:
  *    equality with another unit's unsettled value is no reason to skip a write.
- * 4. Values come in as snapshots and go out as copies: nobody outside shares an object with the buffer (STATE-03).
+ * 4. A step's writes are recorded with the step. In a later execution of its call they are back from the step's replay
+ *    on; what was written later counts as later when the batch commits (RCD-28).
+ * 5. Values come in as snapshots and go out as copies: nobody outside shares an object with the buffer (STATE-03).
  */
 export class StateBuffer {
   readonly #committed: (name: string) => StateRead;
@@ -33,6 +37,8 @@ export class StateBuffer {
   /** the newest write of each name that is certain to hold */
   readonly #certain = new Map<string, Entry>();
   #openCalls = new Set<string>();
+  /** recorded with steps of open calls, and not brought back yet */
+  #replayable: Entry[] = [];
   #order = 0;
   #n = 0;
   #ended = false;
@@ -63,12 +69,13 @@ export class StateBuffer {
     const value = stored(setter, typeof next === 'function' ? next(this.read(name).value) : next);
     assertRecordable({ type: 'state_written', name, value });
     const call = this.#openCall();
-    const seam = currentUnit()?.seam;
+    const { seam, step } = currentUnit() ?? {};
     const current = this.#current(name);
     const { entry } = current;
     const reliable =
       entry === undefined ||
       ((entry.call === undefined || entry.call === call) &&
+        (entry.taken || entry.step === step) &&
         (entry.seam === undefined || entry.seam === seam));
     if (current.found && reliable && equalJson(current.value as JsonValue, value)) return;
     this.#pending.push({
@@ -76,15 +83,52 @@ export class StateBuffer {
       value,
       order: ++this.#order,
       ...(call !== undefined && { call, n: ++this.#n }),
+      ...(call !== undefined && step !== undefined && { step }),
       ...(seam && { seam }),
     });
   }
 
-  /** A tool batch starts; `recorded` are writes of its calls that earlier attempts left and its commit will apply. */
+  /**
+   * A tool batch starts; `recorded` are writes of its calls that earlier attempts left and its commit will apply. Those
+   * of calls that are open still were recorded with steps, and wait for their replay.
+   */
   beginBatch(calls: Iterable<string>, recorded: readonly StateWrite[] = []): void {
     this.#openCalls = new Set(calls);
-    this.#n = Math.max(0, ...recorded.map((write) => write.n ?? 0));
-    for (const write of recorded) this.#pending.push({ ...write, order: ++this.#order, taken: true });
+    const inOrder = [...recorded].sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+    this.#n = inOrder.at(-1)?.n ?? 0;
+    for (const write of inOrder) {
+      const entry = { ...write, order: ++this.#order, taken: true };
+      const isOpen = write.call !== undefined && this.#openCalls.has(write.call);
+      (isOpen ? this.#replayable : this.#pending).push(entry);
+    }
+  }
+
+  /**
+   * Brings back what a call had recorded when the last of `steps` was. Code before the step has run again and may have
+   * written the same names, after what is recorded by their count: those are then written once more, with the call.
+   */
+  replaySteps(call: string, steps: ReadonlySet<string>): void {
+    const back = this.#replay(
+      (entry) => entry.call === call && entry.step !== undefined && steps.has(entry.step),
+    );
+    const last = new Map(back.map(({ name, value }) => [name, value]));
+    for (const [name, value] of last) {
+      const { entry } = this.#current(name);
+      if (entry?.taken) continue;
+      this.#pending.push({ name, value, order: ++this.#order, call, n: ++this.#n });
+    }
+  }
+
+  /** The writes of a step that is about to be recorded. */
+  takeStep(call: string, step: string): StateWrite[] {
+    const own = this.#pending.filter((entry) => isOfStep(entry, call, step) && !entry.taken);
+    for (const entry of own) entry.taken = true;
+    return own.map(toWrite);
+  }
+
+  /** The step failed or could not be recorded, so its writes never happened. */
+  dropStep(call: string, step: string): void {
+    this.#pending = this.#pending.filter((entry) => !isOfStep(entry, call, step));
   }
 
   /** Calls of a delegate, below one of the batch: what they write belongs to them as well. */
@@ -96,6 +140,11 @@ export class StateBuffer {
   take(call?: string): StateWrite[] {
     if (call === undefined) return this.#takeLeftovers();
     this.#openCalls.delete(call);
+    this.#replay((entry) => entry.call === call);
+    // A step that is still under way is never recorded, and neither is what it wrote.
+    this.#pending = this.#pending.filter(
+      (entry) => entry.call !== call || entry.taken || entry.step === undefined,
+    );
     const own = this.#pending.filter((entry) => entry.call === call && !entry.taken);
     for (const entry of own) entry.taken = true;
     return own.map(toWrite);
@@ -104,6 +153,7 @@ export class StateBuffer {
   /** The call settled interrupted (STATE-08). */
   drop(call: string): void {
     this.#openCalls.delete(call);
+    this.#replayable = this.#replayable.filter((entry) => entry.call !== call);
     this.#pending = this.#pending.filter((entry) => entry.call !== call);
   }
 
@@ -124,6 +174,14 @@ export class StateBuffer {
     this.#ended = true;
   }
 
+  #replay(wanted: (entry: Entry) => boolean): Entry[] {
+    if (this.#replayable.length === 0) return [];
+    const back = this.#replayable.filter(wanted);
+    this.#replayable = this.#replayable.filter((entry) => !back.includes(entry));
+    this.#pending = [...this.#pending, ...back].sort((a, b) => a.order - b.order);
+    return back;
+  }
+
   #takeLeftovers(): StateWrite[] {
     const leftovers = this.#pending.filter((entry) => entry.call === undefined);
     this.#pending = this.#pending.filter((entry) => entry.call !== undefined);
@@ -136,7 +194,13 @@ export class StateBuffer {
   #makeCertain(entry: Entry): void {
     const known = this.#certain.get(entry.name);
     if (!known || known.order < entry.order) {
-      this.#certain.set(entry.name, { ...entry, call: undefined, seam: undefined });
+      this.#certain.set(entry.name, {
+        ...entry,
+        call: undefined,
+        seam: undefined,
+        step: undefined,
+        taken: true,
+      });
     }
   }
 
@@ -159,14 +223,25 @@ interface Entry {
   readonly value: JsonValue;
   readonly call?: string | undefined;
   readonly n?: number;
+  readonly step?: string | undefined;
   readonly seam?: object | undefined;
   /** over all writes of the attempt */
   readonly order: number;
   taken?: boolean;
 }
 
-function toWrite({ name, value, call, n }: Entry): StateWrite {
-  return { name, value, ...(call !== undefined && { call }), ...(n !== undefined && { n }) };
+function isOfStep(entry: Entry, call: string, step: string): boolean {
+  return entry.call === call && entry.step === step;
+}
+
+function toWrite({ name, value, call, n, step }: Entry): StateWrite {
+  return {
+    name,
+    value,
+    ...(call !== undefined && { call }),
+    ...(n !== undefined && { n }),
+    ...(step !== undefined && { step }),
+  };
 }
 
 function stored(setter: string, value: unknown): JsonValue {

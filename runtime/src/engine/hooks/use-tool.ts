@@ -13,7 +13,8 @@ import { claim, frameOf } from './frame.ts';
 export function useTool<
   I extends ToolInputSchema | undefined = undefined,
   O extends ToolOutputSchema | undefined = undefined,
->(tool: ToolDefinition<I, O>): void {
+  D extends boolean = false,
+>(tool: ToolDefinition<I, O, D>): void {
   const frame = frameOf('useTool');
   validateTool(tool, 'useTool()');
   if ((RESERVED_TOOLS as readonly string[]).includes(tool.name)) {

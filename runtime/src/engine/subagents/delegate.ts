@@ -1,7 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
 import { bodyOf } from '../../conversation/fold/calls.ts';
-import { answerText, openCalls, windowOf } from '../../conversation/fold/queries.ts';
+import { resumableCalls, unresumedCalls } from '../../conversation/fold/converge.ts';
+import { answerText, windowOf } from '../../conversation/fold/queries.ts';
 import { type AssistantEntry, ROOT } from '../../conversation/fold/state.ts';
 import { childrenOfCall, depth } from '../../conversation/fold/tree.ts';
 import type { AssistantMessage } from '../../conversation/records/index.ts';
@@ -91,17 +92,28 @@ async function startTask(
   return traced(parent, task, conv, () => takeTurns(scope, frame));
 }
 
+/** What a conversation offers now, for what was interrupted in it. */
+type Offered = Pick<RenderedFrame, 'tools' | 'subagents'>;
+
+/** Tools whose interrupted calls are executed again (STEP-08). */
+export function isDurableIn({ tools }: Pick<RenderedFrame, 'tools'>): (tool: string) => boolean {
+  const durable = new Set(tools.filter((tool) => tool.durable).map((tool) => tool.name));
+  return (tool) => durable.has(tool);
+}
+
 /**
- * Takes up the tasks that an interruption left open in a conversation, all at once (TSK-02, TSK-05). The deepest ones
- * end first: a child settles its own open tasks before its next turn.
+ * Takes up the calls that an interruption left open in a conversation, all at once: tasks go on, and calls of durable
+ * tools are executed again (TSK-02, TSK-05, DTL-01). The deepest ones end first: a child settles its own open calls
+ * before its next turn.
  */
-export async function resumeTasks(parent: ConversationScope, roster: Roster): Promise<void> {
-  const batch = parent.sink.state.toolBatches.get(parent.conv);
+export async function resumeCalls(parent: ConversationScope, offered: Offered): Promise<void> {
+  const { state } = parent.sink;
+  const batch = state.toolBatches.get(parent.conv);
   if (!batch) return;
-  const open = new Set(openCalls(batch).map((call) => call.id));
+  const open = new Set(resumableCalls(state, parent.conv, isDurableIn(offered)).map((call) => call.id));
   const { content, stop } = bodyOf(batch.message);
   const calls = content.filter((part): part is CallPart => part.type === 'call' && open.has(part.id));
-  const tools = [taskTool((task) => resumeTask(parent, roster, task))];
+  const tools = [taskTool((task) => resumeTask(parent, offered.subagents, task)), ...offered.tools];
   await runTools(parent, { tools }, { turn: batch.turn, stop }, calls);
 }
 
@@ -117,8 +129,11 @@ async function resumeTask(parent: ConversationScope, roster: Roster, task: Task)
   if (last?.fault && last.fault !== 'transient') throw failedBefore(definition.name);
   const delegate = await prepareDelegate(parent, definition, task);
   const [scope, frame] = delegate.in(conv);
+  const { offered } = delegate;
+  goOn(scope);
+  await scope.sink.write((batch) => batch.add(unresumedCalls(scope.sink.state, conv, isDurableIn(offered))));
   const text = await traced(parent, task, conv, async () => {
-    await resumeTasks(scope, delegate.roster);
+    await resumeCalls(scope, offered);
     return takeTurns(scope, frame);
   });
   return answered(text);
@@ -172,7 +187,7 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
   });
   const prompt = composePrompt({ ...rendered, now: parent.clock.now() });
   return {
-    roster: rendered.subagents,
+    offered: rendered,
     in(conv: number): [ConversationScope, RenderedFrame] {
       const scope: ConversationScope = { ...parent, identity: definition.name, conv, prompt, model };
       return [scope, equip(scope, rendered)];

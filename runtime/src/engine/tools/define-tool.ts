@@ -19,7 +19,8 @@ const validated = new WeakSet<object>();
 export function defineTool<
   I extends ToolInputSchema | undefined = undefined,
   O extends ToolOutputSchema | undefined = undefined,
->(definition: ToolDefinition<I, O>): ToolDefinition<I, O> {
+  D extends boolean = false,
+>(definition: ToolDefinition<I, O, D>): ToolDefinition<I, O, D> {
   validateTool(definition, 'defineTool()');
   toolParameters(definition.input);
   const defined = Object.freeze({ ...definition });
@@ -107,11 +108,6 @@ const TOOL_RULES: readonly (Fault & { holds(value: unknown): boolean })[] = [
     field: 'harness',
     must: 'cannot be true yet: this release runs no harness tools. Leave it out',
     holds: (harness) => harness !== true,
-  },
-  {
-    field: 'durable',
-    must: 'cannot be true yet: this release runs no durable tools. Leave it out',
-    holds: (durable) => durable !== true,
   },
   {
     field: 'timeoutMs',

@@ -12,6 +12,7 @@ import {
 } from './errors.ts';
 import { ToolContent } from './tool-content.ts';
 import type { ToolDefinition, ToolOutputSchema } from './tool-definition.ts';
+import { createToolStep, NO_JOURNAL, type StepJournal } from './tool-step.ts';
 
 /** A call's arguments, parsed; `data` is absent for a tool without `input`. */
 export type ToolArguments =
@@ -44,6 +45,8 @@ export interface ToolExecution {
   readonly signal: AbortSignal;
   readonly log: FlueLogger;
   readonly timer: Clock['timer'];
+  /** where a durable tool's steps are kept; without it nothing is recorded (STEP-10) */
+  readonly journal?: StepJournal | undefined;
 }
 
 /**
@@ -60,7 +63,17 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
   signal.throwIfAborted();
   const limit = new AbortController();
   const ownSignal = tool.timeoutMs === undefined ? signal : AbortSignal.any([signal, limit.signal]);
-  const context = { toolCallId, signal: ownSignal, log, ...(tool.input && { data }) };
+  let over = false;
+  const isOver = () => over;
+  const context = {
+    toolCallId,
+    signal: ownSignal,
+    log,
+    ...(tool.input && { data }),
+    ...(tool.durable && {
+      step: createToolStep({ journal: execution.journal ?? NO_JOURNAL, signal: ownSignal, log, isOver }),
+    }),
+  };
   const cleanUp: (() => void)[] = [];
   const ended = new Promise<never>((_, reject) => {
     // The pause lets a tool that listens end in its own way. It is an order of events, not a time: no clock holds it.
@@ -82,6 +95,7 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
     // What an abandoned run settles to later is observed by the race and dropped.
     return await Promise.race([(async () => tool.run(context))(), ended]);
   } finally {
+    over = true;
     for (const step of cleanUp) step();
   }
 }

@@ -3,6 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import { useTool } from '../hooks/use-tool.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolContext, ToolDefinition, ToolInput, ToolOutput } from './tool-definition.ts';
+import type { ToolStep } from './tool-step.ts';
 
 const input = v.object({
   id: v.string(),
@@ -40,6 +41,27 @@ describe('the types of a tool', () => {
     });
     // @ts-expect-error there is no `data` without `input`
     defineTool({ name: 't', description: 'd', run: ({ data }) => data });
+  });
+
+  it('give run steps where the tool is durable, and nowhere else (FLAG-02)', () => {
+    expectTypeOf<ToolContext<undefined, true>['step']>().toEqualTypeOf<ToolStep>();
+    expectTypeOf<ToolContext>().not.toHaveProperty('step');
+    const durable = defineTool({
+      name: 't',
+      description: 'd',
+      input,
+      durable: true,
+      async run({ data, step }) {
+        expectTypeOf(data).toEqualTypeOf<{ id: string; at: Date }>();
+        expectTypeOf(step.do('one', async () => 1)).toEqualTypeOf<Promise<number>>();
+      },
+    });
+    const tools: ToolDefinition[] = [durable];
+    void tools;
+    // @ts-expect-error there is no `step` without `durable`
+    defineTool({ name: 't', description: 'd', run: ({ step }) => step });
+    // @ts-expect-error nor with `durable: false`
+    defineTool({ name: 't', description: 'd', durable: false, run: ({ step }) => step });
   });
 
   it('hold run to the output schema (TCALL-08)', () => {

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { FlueLogger } from '../logger.ts';
+import type { ToolStep } from './tool-step.ts';
 
 /** Arguments of a tool are one JSON object, so its `input` is an object schema at the top (TOOL-03). */
 export type ToolInputSchema = v.GenericSchema<Record<string, unknown>>;
@@ -13,9 +14,10 @@ interface CallContext {
   readonly log: FlueLogger;
 }
 
-/** What `run` receives. `data` exists only where `input` is declared (TCALL-05). */
-export type ToolContext<I = undefined> = CallContext &
-  ([I] extends [ToolInputSchema] ? { readonly data: v.InferOutput<I> } : unknown);
+/** What `run` receives. `data` exists only where `input` is declared (TCALL-05), `step` for `durable: true` (FLAG-02). */
+export type ToolContext<I = undefined, D = false> = CallContext &
+  ([I] extends [ToolInputSchema] ? { readonly data: v.InferOutput<I> } : unknown) &
+  ([D] extends [true] ? { readonly step: ToolStep } : unknown);
 
 /**
  * What `run` may return: what `output` accepts, else any JSON value (JSON-01), `undefined` or nothing. The second case
@@ -30,6 +32,7 @@ export type ToolRunResult<O = undefined> = [O] extends [ToolOutputSchema] ? v.In
 export interface ToolDefinition<
   I extends ToolInputSchema | undefined = ToolInputSchema | undefined,
   O extends ToolOutputSchema | undefined = ToolOutputSchema | undefined,
+  D extends boolean = boolean,
 > {
   /** the name by which the model calls it: letters, digits, `_` and `-`, at most 128 (TOOL-02) */
   readonly name: string;
@@ -39,13 +42,16 @@ export interface ToolDefinition<
   readonly output?: O;
   /** reserved; `true` needs a later release */
   readonly harness?: false;
-  /** reserved; `true` needs a later release */
-  readonly durable?: false;
+  /**
+   * `true`: `run` receives `step`, and a call that was interrupted is executed again, its recorded steps replayed,
+   * instead of settling with an unknown outcome (FLAG-02); default `false`
+   */
+  readonly durable?: D;
   /** `false` makes every tool batch that calls it run one call at a time; default `true` (TOOL-05) */
   readonly parallel?: boolean;
   /** limit of one call in milliseconds, a positive integer; default none (TOOL-14) */
   readonly timeoutMs?: number;
-  run(context: ToolContext<I>): ToolRunResult<O> | Promise<ToolRunResult<O>>;
+  run(context: ToolContext<I, D>): ToolRunResult<O> | Promise<ToolRunResult<O>>;
 }
 
 /** The arguments that a tool takes, as a caller sends them (TOOL-08). */

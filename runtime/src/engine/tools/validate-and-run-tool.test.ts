@@ -53,6 +53,32 @@ describe('validateAndRunTool', () => {
     expect(ids.size).toBe(2);
   });
 
+  it('gives a durable tool steps with the same rules, which nothing keeps (STEP-10, TOOL-11)', async () => {
+    let ran = 0;
+    const tool = defineTool({
+      name: 't',
+      description: 'd',
+      durable: true,
+      async run({ step }) {
+        const made = await step.do('make', () => {
+          ran += 1;
+          return { at: new Date(0) };
+        });
+        const again = await step.do('make', () => 1).catch((error: Error) => error.message);
+        const bad = await step.do('bad', () => new Map()).catch((error: Error) => error.message);
+        return { made, again, bad };
+      },
+    });
+    const expected = {
+      made: { at: '1970-01-01T00:00:00.000Z' },
+      again: expect.stringContaining('FLUE3102'),
+      bad: expect.stringContaining('FLUE3107'),
+    };
+    expect(await validateAndRunTool(tool)).toEqual(expected);
+    expect(await validateAndRunTool(tool)).toEqual(expected);
+    expect(ran).toBe(2);
+  });
+
   it('rejects with the reason of its signal (ERR-09)', async () => {
     const controller = new AbortController();
     const tool = defineTool({ name: 't', description: 'd', run: () => new Promise(() => {}) });
