@@ -124,6 +124,19 @@ export { useSkill } from './engine/hooks/use-skill.ts';
 export { useSubagent } from './engine/hooks/use-subagent.ts';
 export { useTool } from './engine/hooks/use-tool.ts';
 export type { FlueLogger } from './engine/logger.ts';
+// tools over a sandbox, for adapters that bring their own set
+export type {
+  SandboxFactory,
+  SessionTool,
+  SessionToolFactory,
+  SessionToolResult,
+} from './engine/sandbox/session-tool.ts';
+export { createBashTool } from './engine/sandbox/tools/bash.ts';
+export { createEditTool } from './engine/sandbox/tools/edit.ts';
+export { createGlobTool } from './engine/sandbox/tools/glob.ts';
+export { createGrepTool } from './engine/sandbox/tools/grep.ts';
+export { createReadTool } from './engine/sandbox/tools/read.ts';
+export { createWriteTool } from './engine/sandbox/tools/write.ts';
 // skills
 export { defineSkill } from './engine/skills/define-skill.ts';
 export { SkillDefinitionValidationError } from './engine/skills/errors.ts';

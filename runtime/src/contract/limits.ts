@@ -47,6 +47,31 @@ export const LIMITS = {
   /** of one page of a file (TRD-01) */
   pageLines: 2000,
   pageBytes: 50 * KiB,
+  /** content of one `write` (TWR-02) */
+  writtenBytes: 5 * MiB,
+  /** lines that the result of an `edit` quotes (TED-05) */
+  quotedLines: 40,
+  /** `bash`, seconds (TBS-03) */
+  commandSeconds: 120,
+  commandSecondsMost: 3600,
+  /** results of `grep` and `glob` (TGR-02, TGB-02) */
+  grepMatches: 100,
+  grepLineChars: 500,
+  globPaths: 1000,
+  /** of one search (TGR-06) */
+  searchMs: 10_000,
+  searchEntries: 200_000,
+  searchFileBytes: 5 * MiB,
+  /** verb calls of one search at a time (SRCH-02) */
+  searchCallsAtOnce: 16,
+  /** an environment's start, and its end, milliseconds (SBX-05, SBX-06) */
+  sandboxStartMs: 120_000,
+  sandboxEndMs: 5000,
+  /** what the prompt tells of a workspace (WCTX-03, WCTX-04, WCTX-08) */
+  contextFileBytes: 64 * KiB,
+  listedNames: 200,
+  discoveryCalls: 64,
+  discoveryMs: 5000,
   skillNameChars: 64,
   skillDescriptionChars: 1024,
   skillCompatibilityChars: 500,

@@ -8,23 +8,54 @@ export interface Page {
   readonly limit?: number | undefined;
 }
 
+/** Where a page begins and ends, counted from 1, in a text of `lines` lines. */
+export interface ShownLines {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: number;
+}
+
 /**
  * One page of a text: at most 2,000 lines or 50 KB, whichever is reached first, cut at a line end, with a marker that
  * says where to read on (TRD-01, TRD-02). Throws when `offset` lies past the end (TRD-03).
+ *
+ * @param longLine gives the command that shows a line from a character on, which paging cannot reach (TRD-04)
  */
-export function pageText(text: string, { offset = 1, limit = LIMITS.pageLines }: Page): string {
+export function pageText(
+  text: string,
+  page: Page,
+  longLine?: (line: number, character: number) => string,
+): string {
   if (text === '') return '(empty file)';
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  if (offset > lines.length)
-    throw new Error(`The file has ${lines.length} lines; line ${offset} is past its end.`);
-  const wanted = lines.slice(offset - 1, offset - 1 + Math.min(limit, LIMITS.pageLines));
-  const shown = withinBytes(wanted);
-  if (shown.length === 0) return longLine(lines[offset - 1]!, offset);
-  const last = offset + shown.length - 1;
-  const page = shown.join('\n');
-  if (last === lines.length) return page;
-  return `${page}\n[lines ${offset} to ${last} of ${lines.length}; read on with offset ${last + 1}]`;
+  const { all, shown } = cut(text, page);
+  const { from, to, lines } = placesOf(page, shown, all);
+  if (shown.length === 0) {
+    const next = to === lines ? '' : `; read on with offset ${to + 1}`;
+    return cutLine(all[from - 1]!, from, longLine, next);
+  }
+  const joined = shown.join('\n');
+  if (to === lines) return joined;
+  return `${joined}\n[lines ${from} to ${to} of ${lines}; read on with offset ${to + 1}]`;
+}
+
+/** The lines that `pageText()` shows. */
+export function shownLines(text: string, page: Page): ShownLines {
+  if (text === '') return { from: 0, to: 0, lines: 0 };
+  const { all, shown } = cut(text, page);
+  return placesOf(page, shown, all);
+}
+
+function placesOf({ offset = 1 }: Page, shown: readonly string[], all: readonly string[]): ShownLines {
+  return { from: offset, to: offset + Math.max(shown.length, 1) - 1, lines: all.length };
+}
+
+function cut(text: string, { offset = 1, limit = LIMITS.pageLines }: Page) {
+  const all = text.split('\n');
+  if (all.at(-1) === '') all.pop();
+  if (offset > all.length)
+    throw new Error(`The file has ${all.length} lines; line ${offset} is past its end.`);
+  const wanted = all.slice(offset - 1, offset - 1 + Math.min(limit, LIMITS.pageLines));
+  return { all, shown: withinBytes(wanted) };
 }
 
 function withinBytes(lines: readonly string[]): string[] {
@@ -37,10 +68,22 @@ function withinBytes(lines: readonly string[]): string[] {
 }
 
 /** TRD-04. */
-function longLine(line: string, number: number): string {
+function cutLine(
+  line: string,
+  number: number,
+  more: ((line: number, character: number) => string) | undefined,
+  next: string,
+): string {
   const bytes = Buffer.from(line);
-  let end: number = LIMITS.pageBytes;
+  const shown = prefixWithin(bytes, LIMITS.pageBytes).toString();
+  const hint = more ? `; this shows the rest: ${more(number, [...shown].length + 1)}` : '';
+  return `${shown}\n[line ${number} has ${bytes.length} bytes; the rest of it cannot be reached by paging${hint}${next}]`;
+}
+
+/** The longest beginning of at most `limit` bytes that splits no character (BLT-03). */
+export function prefixWithin(bytes: Buffer, limit: number): Buffer {
+  let end = Math.min(limit, bytes.length);
   // A byte 10xxxxxx continues a character, which then goes as a whole.
-  while ((bytes[end]! & 0xc0) === 0x80) end--;
-  return `${bytes.subarray(0, end).toString()}\n[line ${number} has ${bytes.length} bytes; the rest of it cannot be reached by paging]`;
+  while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
 }

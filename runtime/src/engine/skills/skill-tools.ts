@@ -3,6 +3,7 @@ import { ToolContent } from '../tools/tool-content.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
 import type { MountedSkill } from './mounted-skill.ts';
 import type { PackagedSkill } from './package-skill.ts';
+import { PACKAGED_ROOT } from './packaged-path.ts';
 import { pageText } from './page-text.ts';
 
 /** The framework's tools for the skills of one render: none without skills (NAME-01). */
@@ -57,10 +58,8 @@ function readResource(skills: readonly MountedSkill[]): ToolDefinition<typeof RE
   };
 }
 
-const ROOT = '/.flue/packaged-skills/';
-
 function resourcePath(skill: PackagedSkill, file: string): string {
-  return `${ROOT}${encodeURIComponent(skill.id)}/${file}`;
+  return `${PACKAGED_ROOT}${encodeURIComponent(skill.id)}/${file}`;
 }
 
 /** The path as it was listed, or with the skill's id spelled plainly (SKILL-22). */
@@ -68,7 +67,8 @@ function resourceAt(path: string, skills: readonly MountedSkill[]): string | Uin
   const packages = skills.map((skill) => skill.package());
   for (const skill of packages) {
     for (const [file, content] of skill.files)
-      if (path === resourcePath(skill, file) || path === `${ROOT}${skill.id}/${file}`) return content;
+      if (path === resourcePath(skill, file) || path === `${PACKAGED_ROOT}${skill.id}/${file}`)
+        return content;
   }
   const valid = packages.flatMap((skill) => [...skill.files.keys()].map((file) => resourcePath(skill, file)));
   throw new Error(`There is no skill resource "${path}". Resources: ${valid.join(', ')}.`);
