@@ -14,9 +14,9 @@ export { type FakeClock, fakeClock } from './testing/fake-clock.ts';
 export { type RenderAgentOptions, type RenderedAgent, renderAgent } from './testing/render-agent.ts';
 export {
   defineSandboxContractTests,
-  type SandboxTarget,
   type SandboxTestRunner,
 } from './testing/sandbox-contract/define-sandbox-contract-tests.ts';
+export type { SandboxTarget } from './testing/sandbox-contract/target.ts';
 export { type ScriptModel, type ScriptStep, scriptModel } from './testing/script-model.ts';
 export { defineStoreContractTests } from './testing/store-contract/define-store-contract-tests.ts';
 export type { StoreTarget, TestRunner } from './testing/store-contract/target.ts';

@@ -1,6 +1,7 @@
 import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
+import { compose } from './compose/compose.ts';
 import { describeAgents, describeModules } from './compose/describe.ts';
-import { compose, type Project, type ProjectSettings } from './compose/project.ts';
+import type { Project, ProjectSettings } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { FactMemory } from './file-facts.ts';
 import type { AnalysisHost } from './host.ts';

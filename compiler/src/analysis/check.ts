@@ -1,6 +1,7 @@
 import { codeOf } from './codes.ts';
-import { type Part, viewOf } from './compose/parts.ts';
-import { type ComposeOptions, compose, type Project } from './compose/project.ts';
+import { type ComposeOptions, compose } from './compose/compose.ts';
+import { viewOf } from './compose/parts.ts';
+import type { Part, Project } from './compose/project.ts';
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
 import { spanOf } from './position.ts';
 import type { Module, Suppression } from './program.ts';

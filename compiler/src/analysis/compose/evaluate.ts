@@ -1,6 +1,5 @@
 import type { Binding, Call, FunctionId, Module, PathStep, Value } from '../program.ts';
 import type { Graph, Target } from './graph.ts';
-import type { Terms } from './memory.ts';
 import { returnValues } from './returns.ts';
 import { bindingKey, type Env, literal, NO_ENV, opaque, paramKey, type Term } from './term.ts';
 import { binary, joinText } from './text-terms.ts';
@@ -12,6 +11,9 @@ const FUEL = 4000;
 /** Options of a choice and returns of a function that are told apart. */
 const MAX_OPTIONS = 8;
 const IDENTITY_APIS = new Set(['defineTool', 'defineSkill', 'defineSubagent']);
+
+/** Answers about the values of one module, by the value or binding that was asked about. */
+export type Terms = Map<object, Term>;
 
 export interface Evaluator {
   evaluate(module: Module, value: Value, env?: Env): Term;

@@ -3,8 +3,7 @@ import type { Evaluator } from './evaluate.ts';
 import type { Frame } from './predicate.ts';
 import type { StabilityOracle } from './stability.ts';
 import type { Env, Term } from './term.ts';
-import type { Thrown } from './throws.ts';
-import type { Decider, Event, Hop, World } from './world.ts';
+import type { Count, Decider, Event, Hop, World } from './world.ts';
 
 /** A hook that an async function calls after it may have given up control (FLUE2002). */
 export interface Late {
@@ -69,6 +68,19 @@ export interface Target {
   readonly isLoop: boolean;
   breaks: World[];
   continues: World[];
+}
+
+/** A path that a throw ends, on its way to whoever takes the error. */
+export interface Thrown {
+  readonly world: World;
+  /** the hook whose refusal is thrown; a render fails by it unless it is taken */
+  readonly refused: Refused | undefined;
+}
+
+/** What a render declared again: under which key, and how often it was asked for then. */
+export interface Refused {
+  readonly key: string;
+  readonly count: Count;
 }
 
 /** The state of one pass. */

@@ -1,8 +1,8 @@
 import type { Call, Fn, Module, Value } from '../program.ts';
 import { isStepDo, syncCallback } from './calls.ts';
 import type { Context } from './contexts.ts';
+import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDefinition } from './entries.ts';
 import type { Evaluator } from './evaluate.ts';
-import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDefinition } from './project.ts';
 import { NO_ENV, type Term } from './term.ts';
 
 /** A function of any module, and where the API that it is handed to runs it. */

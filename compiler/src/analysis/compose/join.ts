@@ -1,8 +1,9 @@
 import type { Fn, Module } from '../program.ts';
 import type { Agent } from './agents.ts';
 import type { Contexts } from './contexts.ts';
+import type { Root, SpecifierUse, SubagentDefinition, ToolDefinition } from './entries.ts';
 import type { ModuleInventory } from './inventory.ts';
-import type { Project, Root, SpecifierUse, SubagentDefinition, ToolDefinition } from './project.ts';
+import type { Project } from './project.ts';
 
 export type Joined = Pick<Project, 'roots' | 'apiCalls' | 'steps' | 'tools' | 'subagents' | 'specifiers'> & {
   /** what other modules say about the functions and definitions of a module, as text to be compared */

@@ -1,12 +1,9 @@
 import type { Fn, Module } from '../program.ts';
 import type { AgentFact } from '../summary.ts';
 import type { Agent } from './agents.ts';
+import type { Terms } from './evaluate.ts';
 import type { FlowSummary } from './flow-types.ts';
 import type { ModuleInventory } from './inventory.ts';
-import type { Term } from './term.ts';
-
-/** Answers about the values of one module, by the value or binding that was asked about. */
-export type Terms = Map<object, Term>;
 
 /**
  * What is known of each module once it has been composed. It rests on the module and on all that it imports, never on who

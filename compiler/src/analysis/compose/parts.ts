@@ -1,13 +1,8 @@
 import type { Module } from '../program.ts';
-import type { Project } from './project.ts';
+import type { Part, Project } from './project.ts';
 
 /** Neighbours that are checked together: few enough for an edit to concern little, enough to spread what a rule costs. */
 const PART_SIZE = 8;
-
-/** Modules that are checked together. The same object in a later project means: nothing that concerns them changed. */
-export interface Part {
-  readonly modules: readonly Module[];
-}
 
 /** Earlier parts are kept where they hold the same modules and none that is concerned. */
 export function partsOf(

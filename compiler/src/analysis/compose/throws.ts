@@ -1,18 +1,5 @@
-import type { Exec } from './flow-types.ts';
-import type { Count, World } from './world.ts';
-
-/** A path that a throw ends, on its way to whoever takes the error. */
-export interface Thrown {
-  readonly world: World;
-  /** the hook whose refusal is thrown; a render fails by it unless it is taken */
-  readonly refused: Refused | undefined;
-}
-
-/** What a render declared again: under which key, and how often it was asked for then. */
-interface Refused {
-  readonly key: string;
-  readonly count: Count;
-}
+import type { Exec, Refused } from './flow-types.ts';
+import type { World } from './world.ts';
 
 /** Paths leave by an error, into the `try` around them or out of the function. */
 export function throwOut(exec: Exec, worlds: readonly World[], refused?: Refused): void {

@@ -1,8 +1,8 @@
 import type { Block, Op, Range } from '../program.ts';
-import type { Exec } from './flow-types.ts';
+import type { Exec, Thrown } from './flow-types.ts';
 import { forgetCalls } from './predicate.ts';
 import { UNKNOWN } from './stability.ts';
-import { type Thrown, throwOut } from './throws.ts';
+import { throwOut } from './throws.ts';
 import { type Decider, settleWorlds, type World } from './world.ts';
 
 export function runTry(exec: Exec, op: Op & { op: 'try' }, worlds: World[]): World[] {

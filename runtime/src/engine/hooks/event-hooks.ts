@@ -1,8 +1,6 @@
 import type { HookName } from '../../contract/hook-table.ts';
-import { misuse } from '../../errors/flue-error.ts';
 import type { PromptUsage } from '../../ports/model-shapes.ts';
 import type { FlueLogger } from '../logger.ts';
-import { claim, type Frame, frameOf } from './frame.ts';
 
 /** A signal that a callback adds to the conversation. It is no delivery: no start seam follows it (START-03). */
 export interface AgentAppendMessage {
@@ -70,10 +68,3 @@ export type EventHook = keyof EventCallbacks & HookName;
 
 /** The callbacks that one render declared, by hook and in call order: their place is their identity (HOOK-07). */
 export type EventHooks = { readonly [H in EventHook]: EventCallbacks[H][] };
-
-export function declare<H extends EventHook>(hook: H, run: EventCallbacks[H]): void {
-  const frame: Frame = frameOf(hook);
-  if (typeof run !== 'function') throw misuse(`${hook}() takes a function.`, 'FLUE2402');
-  claim(frame, hook);
-  frame.eventHooks[hook].push(run);
-}

@@ -1,4 +1,5 @@
-import { declare, type EventCallbacks } from './event-hooks.ts';
+import { declareEventHook } from './declare-event-hook.ts';
+import type { EventCallbacks } from './event-hooks.ts';
 
 /**
  * Runs whenever the model would stop, in declaration order, before the response settles (FIN-01). An append makes the
@@ -6,5 +7,5 @@ import { declare, type EventCallbacks } from './event-hooks.ts';
  * before the append is durable runs them all again (SEAM-02). A throw fails the submission.
  */
 export function useAgentFinish(run: EventCallbacks['useAgentFinish']): void {
-  declare('useAgentFinish', run);
+  declareEventHook('useAgentFinish', run);
 }

@@ -1,4 +1,5 @@
-import { declare, type EventCallbacks } from './event-hooks.ts';
+import { declareEventHook } from './declare-event-hook.ts';
+import type { EventCallbacks } from './event-hooks.ts';
 
 /**
  * Runs once for each delivered message, joined ones included, after it is durable and before the model reads it
@@ -6,5 +7,5 @@ import { declare, type EventCallbacks } from './event-hooks.ts';
  * and write commits together; an interruption before that runs them all again (SEAM-02). A throw fails the submission.
  */
 export function useAgentStart(run: EventCallbacks['useAgentStart']): void {
-  declare('useAgentStart', run);
+  declareEventHook('useAgentStart', run);
 }

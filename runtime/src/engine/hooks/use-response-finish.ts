@@ -1,4 +1,5 @@
-import { declare, type EventCallbacks } from './event-hooks.ts';
+import { declareEventHook } from './declare-event-hook.ts';
+import type { EventCallbacks } from './event-hooks.ts';
 
 /**
  * Runs once per response, when nothing else will follow (RESP-02), at once and in declaration order. An object that it
@@ -6,5 +7,5 @@ import { declare, type EventCallbacks } from './event-hooks.ts';
  * throw, a promise or any other value fails the submission (RESP-03).
  */
 export function useResponseFinish(run: EventCallbacks['useResponseFinish']): void {
-  declare('useResponseFinish', run);
+  declareEventHook('useResponseFinish', run);
 }

@@ -1,4 +1,5 @@
-import { declare, type EventCallbacks } from './event-hooks.ts';
+import { declareEventHook } from './declare-event-hook.ts';
+import type { EventCallbacks } from './event-hooks.ts';
 
 /**
  * Runs once per response, before its first model call (RESP-01), at once and in declaration order. An object that it
@@ -6,5 +7,5 @@ import { declare, type EventCallbacks } from './event-hooks.ts';
  * RESP-06). A throw, a promise or any other value fails the submission (RESP-03).
  */
 export function useResponseStart(run: EventCallbacks['useResponseStart']): void {
-  declare('useResponseStart', run);
+  declareEventHook('useResponseStart', run);
 }

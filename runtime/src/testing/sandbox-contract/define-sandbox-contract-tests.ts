@@ -1,25 +1,14 @@
 import type { ExpectStatic } from 'vitest';
-import type { SessionEnv } from '../../ports/sandbox.ts';
 import { execScenarios } from './exec.ts';
 import { fileScenarios } from './files.ts';
 import { pathScenarios } from './paths.ts';
+import type { SandboxSuite, SandboxTarget } from './target.ts';
 
 /** The parts of Vitest that the suite is written with. */
 export interface SandboxTestRunner {
   describe(title: string, body: () => void): void;
   it(title: string, body: () => Promise<void>): void;
   readonly expect: ExpectStatic;
-}
-
-/** An environment with an empty working directory, and what becomes of it after the test. */
-export interface SandboxTarget {
-  create(): Promise<SessionEnv>;
-  cleanup?(env: SessionEnv): Promise<void>;
-}
-
-export interface SandboxSuite {
-  readonly expect: ExpectStatic;
-  scenario(title: string, body: (env: SessionEnv) => Promise<void>): void;
 }
 
 const GROUPS = { paths: pathScenarios, files: fileScenarios, exec: execScenarios } as const;

@@ -1,4 +1,4 @@
-import type { SandboxSuite } from './define-sandbox-contract-tests.ts';
+import type { SandboxSuite } from './target.ts';
 
 export function execScenarios({ scenario, expect }: SandboxSuite): void {
   scenario('a command that completed is a result, whatever its code (EXE-01)', async (env) => {

@@ -1,4 +1,4 @@
-import type { SandboxSuite } from './define-sandbox-contract-tests.ts';
+import type { SandboxSuite } from './target.ts';
 
 export function fileScenarios({ scenario, expect }: SandboxSuite): void {
   scenario('text and bytes come back exactly (FIL-01)', async (env) => {

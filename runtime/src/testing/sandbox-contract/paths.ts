@@ -1,4 +1,4 @@
-import type { SandboxSuite } from './define-sandbox-contract-tests.ts';
+import type { SandboxSuite } from './target.ts';
 
 export function pathScenarios({ scenario, expect }: SandboxSuite): void {
   scenario('relative and absolute paths name the same file (PTH-01)', async (env) => {

@@ -1,4 +1,5 @@
-import type { Project, Root } from '../../compose/project.ts';
+import type { Root } from '../../compose/entries.ts';
+import type { Project } from '../../compose/project.ts';
 import { eventsOf, nameOf } from '../../compose/renders.ts';
 import { rootOf } from '../../compose/term.ts';
 import type { Decider, World } from '../../compose/world.ts';

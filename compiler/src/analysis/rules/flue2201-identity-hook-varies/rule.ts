@@ -1,4 +1,4 @@
-import type { Root } from '../../compose/project.ts';
+import type { Root } from '../../compose/entries.ts';
 import { nameOf } from '../../compose/renders.ts';
 import { levelFor } from '../../compose/slots.ts';
 import type { Decider } from '../../compose/world.ts';

@@ -1,4 +1,5 @@
-import type { Project, Root } from '../../compose/project.ts';
+import type { Root } from '../../compose/entries.ts';
+import type { Project } from '../../compose/project.ts';
 import { hookEvents, nameOf } from '../../compose/renders.ts';
 import { excerpt } from '../../position.ts';
 import type { Module, Range } from '../../program.ts';

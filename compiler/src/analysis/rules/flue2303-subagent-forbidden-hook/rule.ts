@@ -1,6 +1,7 @@
 import { HOOKS, type HookRow, isHookName } from '@flue/runtime/internal';
+import type { Root } from '../../compose/entries.ts';
 import { fieldsOf } from '../../compose/fields.ts';
-import type { Project, Root } from '../../compose/project.ts';
+import type { Project } from '../../compose/project.ts';
 import { hookEvents, pathTo } from '../../compose/renders.ts';
 import { defineRule } from '../define-rule.ts';
 

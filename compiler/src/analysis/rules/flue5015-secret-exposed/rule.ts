@@ -1,5 +1,6 @@
+import type { ApiCall } from '../../compose/entries.ts';
 import { type Field, fieldsOf } from '../../compose/fields.ts';
-import type { ApiCall, Project } from '../../compose/project.ts';
+import type { Project } from '../../compose/project.ts';
 import { type ConfigFact, sourceOf } from '../../project-facts.ts';
 import { defineRule, type Finding, type Report } from '../define-rule.ts';
 import { looksLikeSecret } from './looks-like-secret.ts';
