@@ -10,6 +10,12 @@ export {
   type TapeRequest,
   useCassettes,
 } from './testing/cassettes.ts';
+export {
+  type CollectedEvents,
+  type CollectedReply,
+  type CollectedToolCall,
+  collectEvents,
+} from './testing/collect-events.ts';
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts';
 export { type RenderAgentOptions, type RenderedAgent, renderAgent } from './testing/render-agent.ts';
 export {

@@ -18,3 +18,13 @@ export function addUsage(a: PromptUsage | undefined, b: PromptUsage): PromptUsag
     },
   };
 }
+
+/** Nothing was reported. */
+export const NO_USAGE: PromptUsage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};

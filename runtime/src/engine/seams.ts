@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../conversation/add-usage.ts';
 import { responseText, responseUsage } from '../conversation/fold/queries.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import { mergeMetadata } from '../conversation/metadata.ts';
@@ -125,15 +126,6 @@ export function responseSoFar(state: Conversation): AgentResponse {
 }
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-const NO_USAGE: PromptUsage = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 0,
-  cost: NO_COST,
-};
-
 interface Place {
   readonly hook: EventHook;
   /** among the callbacks that this hook declared in the render */

@@ -1,5 +1,5 @@
 import type { PromptUsage } from '../../ports/model-shapes.ts';
-import type { ErrorInfo, EventError, LlmMessage, OperationKind } from './event.ts';
+import type { ErrorInfo, EventError, LlmAssistantMessage, LlmMessage, OperationKind } from './event.ts';
 import type { Events } from './events.ts';
 
 /** The work of one attempt, from its start to its one end (EVT-05). */
@@ -12,6 +12,7 @@ export class OperationTrace {
   readonly #started: number;
   readonly #messages: LlmMessage[] = [];
   #text: string | undefined;
+  #isCutOff = false;
 
   constructor(
     events: Events,
@@ -35,9 +36,11 @@ export class OperationTrace {
     this.#messages.push(message);
   }
 
-  answered(message: LlmMessage, text: string): void {
+  /** The answer is the last message, after what an interruption cut off and it continues (RCD-83). */
+  answered(message: LlmAssistantMessage, text: string): void {
     this.add(message);
-    this.#text = text;
+    this.#text = this.#isCutOff ? `${this.#text}${text}` : text;
+    this.#isCutOff = message.stop === 'aborted';
   }
 
   end(o: {
