@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
 import { type Compilation, type Compiler, loadProject, openCompiler, prettyReport } from '@flue/compiler';
 import type { FlueConfig } from '@flue/runtime/config';
-import type { UnpluginOptions } from 'unplugin';
+import type { UnpluginBuildContext, UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
+import { type ImportersOf, refusedInBrowser } from './browser-builds.ts';
 import { describeFailures } from './describe-failures.ts';
 import { isMarkdown, isSkill, markdownModule } from './markdown-modules.ts';
+import { moduleId } from './module-id.ts';
 import { isVirtual, posix, type VirtualId, virtualModule } from './virtual-modules.ts';
 
 /** The fields of `flue.config.ts`; one that is given here wins over the file (CFG-11). */
@@ -19,6 +21,14 @@ export interface FlueOptions extends FlueConfig {
 export interface FluePlugin {
   readonly hooks: UnpluginOptions;
   setRoot(root: string): void;
+  /** Compile and report; throws where the project has errors. Part of `hooks`, for hosts that have to call it earlier. */
+  begin(): Promise<void>;
+  /** A file that the host watches was edited, came or went. */
+  changed(file: string): void;
+  /** Whether the id is an agent module of the project, so that a build for browsers may not reach it (BIND-09). */
+  isAgentModule(id: string): boolean;
+  /** What to tell a build for browsers that reaches the modules; `undefined` when there are none. */
+  refuseInBrowser(reached: Iterable<string>, importersOf: ImportersOf): string | undefined;
   /** Text of the manifest that stands beside the server (EMIT-11); `undefined` before anything was compiled. */
   manifest(): string | undefined;
 }
@@ -66,24 +76,31 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     if (skillErrors.length > 0) throw new BuildFailure(report(compilation ?? (await compile()), skillErrors));
   }
 
+  async function begin(): Promise<void> {
+    const result = await compile();
+    const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
+    const broken = describeFailures(result.failures);
+    if (broken !== undefined) console.warn(broken);
+    const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+    if (warnings.length > 0) console.warn(report(result, warnings));
+    if (errors.length > 0) throw new BuildFailure(report(result, errors));
+  }
+
+  function changed(file: string): void {
+    compiler?.changed([posix(relative(root, file))]);
+    skillErrors = undefined;
+  }
+
+  const isAgentModule = (id: string) => agents.has(moduleId(id));
+
   const hooks: UnpluginOptions = {
     name: 'flue',
     enforce: 'pre',
-    async buildStart() {
-      const result = await compile();
-      const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
-      const broken = describeFailures(result.failures);
-      if (broken !== undefined) console.warn(broken);
-      const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
-      if (warnings.length > 0) console.warn(report(result, warnings));
-      if (errors.length > 0) throw new BuildFailure(report(result, errors));
-    },
-    watchChange(id) {
-      compiler?.changed([posix(relative(root, id))]);
-      skillErrors = undefined;
-    },
+    buildStart: begin,
+    watchChange: changed,
     resolveId(id) {
-      return isVirtual(id) ? resolvedId(id) : undefined;
+      if (isVirtual(id)) return resolvedId(id);
+      return id.startsWith(RESOLVED) ? id : undefined;
     },
     loadInclude: (id) => id.startsWith(RESOLVED) || isMarkdown(id),
     async load(id) {
@@ -98,6 +115,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
         for (const file of module.files) this.addWatchFile(file);
         return module.code;
       }
+      neverCache(this);
       const module = virtualModule(id.slice(RESOLVED.length) as VirtualId, result);
       if ('problem' in module) {
         this.error(module.problem);
@@ -105,14 +123,19 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
       }
       return module.code;
     },
-    transformInclude: (id) => agents.has(posix(id)),
+    // An id with a query is another module of the same file, such as its text (BIND-09).
+    transformInclude: isAgentModule,
     transform(code, id) {
-      const bound = agents.get(posix(id));
+      const bound = agents.get(moduleId(id));
       return bound && bindIdentities(code, bound, id);
     },
   };
   return {
     hooks,
+    begin,
+    changed,
+    isAgentModule,
+    refuseInBrowser: (reached, importersOf) => refusedInBrowser(reached, importersOf, root),
     setRoot(hostRoot) {
       root = givenRoot ?? hostRoot;
     },
@@ -120,10 +143,17 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
   };
 }
 
+/** What a scan of the project gives rests on no file alone: a cache of the bundler's own would keep it for ever (BIND-11). */
+function neverCache(context: UnpluginBuildContext): void {
+  const native = context.getNativeBuildContext?.();
+  if (native?.framework === 'webpack' || native?.framework === 'rspack')
+    native.loaderContext?.cacheable?.(false);
+}
+
 function agentsByFile({ project, agents }: Compilation): Map<string, BoundAgent[]> {
   const files = new Map<string, BoundAgent[]>();
   for (const { module, function: local, identity } of agents) {
-    const file = posix(`${project.root}/${module}`);
+    const file = moduleId(`${project.root}/${module}`);
     files.set(file, [...(files.get(file) ?? []), { local, identity }]);
   }
   return files;

@@ -1,34 +1,34 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitePlugin } from 'unplugin';
 import type { Plugin, UserConfig } from 'vite';
-import { createFluePlugin, type FlueOptions, resolvedId } from './plugin.ts';
-import { MANIFEST_FILE } from './virtual-modules.ts';
+import { createFluePlugin, type FlueOptions } from './plugin.ts';
+import { refuseAgents, writeManifest } from './rollup-like.ts';
 
 export type { FlueOptions };
-
-const SERVER = resolvedId('virtual:flue/server');
 
 /**
  * Flue in Vite. `vite build` then writes `server.mjs` and `manifest.json` into the output folder: a Node server that
  * starts itself (BLD-01). A build with an entry of its own keeps it and gets the virtual modules and bound identities.
+ * A build for browsers fails where it reaches an agent module (BIND-09).
  */
 export default function flue(options: FlueOptions = {}): Plugin {
   const plugin = createFluePlugin(options);
   const base = createVitePlugin(() => plugin.hooks)(undefined) as Plugin;
+  let isBuild = false;
   return {
     ...base,
     config: (config, { command }) =>
       command === 'build' && !hasEntry(config) ? serverBuild(config) : undefined,
-    configResolved: ({ root }) => plugin.setRoot(root),
-    // Written here, since Vite drops the assets that plugins emit in a server build.
-    writeBundle({ dir }, bundle) {
-      const manifest = plugin.manifest();
-      const serves = Object.values(bundle).some(
-        (file) => file.type === 'chunk' && file.facadeModuleId === SERVER,
-      );
-      if (dir && manifest && serves) writeFileSync(join(dir, MANIFEST_FILE), manifest);
+    configResolved: ({ root, command }) => {
+      isBuild = command === 'build';
+      plugin.setRoot(root);
     },
+    buildEnd(error) {
+      if (isBuild && !error && this.environment.config.consumer === 'client') refuseAgents(plugin, this);
+    },
+    // Written here, since Vite drops the assets that plugins emit in a server build.
+    writeBundle: ({ dir }, bundle) => writeManifest(plugin, dir, bundle),
   };
 }
 
