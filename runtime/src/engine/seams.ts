@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/fold/state.ts';
 import { mergeMetadata } from '../conversation/metadata.ts';
 import { misuse } from '../errors/flue-error.ts';
 import { unknownField } from '../errors/unknown-field.ts';
-import type { JsonObject, PromptUsage } from '../ports/model-shapes.ts';
+import type { JsonObject } from '../ports/model-shapes.ts';
 import { OperationFailedError } from './errors.ts';
 import type {
   AgentAppendMessage,
@@ -125,7 +125,6 @@ export function responseSoFar(state: Conversation): AgentResponse {
   };
 }
 
-const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 interface Place {
   readonly hook: EventHook;
   /** among the callbacks that this hook declared in the render */

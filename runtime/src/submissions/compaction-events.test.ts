@@ -1,9 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
 import { init } from '../app/init.ts';
-import { startTest, type TestRuntime, until } from '../app/runtime.test.support.ts';
+import { memory, startTest, type TestRuntime, until } from '../app/runtime.test.support.ts';
 import type { FlueObservation } from '../engine/events/event.ts';
 import { hear, ofEvent, silence } from '../engine/events/events.test.support.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
+import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import { type ScriptStep, scriptModel } from '../testing/script-model.ts';
 
 let flue: TestRuntime;
@@ -119,6 +121,35 @@ it('a compaction that is stopped ends with its submission (CMP-12, EVT-05)', asy
   expect(ofEvent(heard, 'compaction')).toMatchObject([{ isError: true }]);
   const types = heard.map(({ type }) => type);
   expect(types.indexOf('compaction')).toBeLessThan(types.lastIndexOf('submission_settled'));
+});
+
+it('a compaction whose commit is refused ends with its attempt (CMP-12, EVT-05)', async () => {
+  const heard = hear();
+  play([{ text: 'One.', usage: usage(9_500) }], () => ({ text: 'They talked.' }));
+  const clock = fakeClock();
+  const db = memory(clock);
+  let refusals = 1;
+  const refusing: PersistenceAdapter = {
+    ...db,
+    async connect() {
+      const store = await db.connect();
+      const commit: FlueStore['commit'] = (fence, batch) => {
+        const isCompaction = batch.records.some((body) => body.includes('"type":"compaction"'));
+        if (isCompaction && refusals-- > 0) return Promise.reject(new Error('a bug of the adapter'));
+        return store.commit(fence, batch);
+      };
+      return Object.assign(Object.create(store) as FlueStore, { commit });
+    },
+  };
+  flue = await startTest({ agents: [Talker], clock, db: refusing });
+  await talk('first');
+  heard.splice(0);
+  await flue.during(talk('second'));
+  expect(ofEvent(heard, 'compaction').map(({ isError }) => isError)).toEqual([true, false]);
+  expect(ofEvent(heard, 'operation').map(({ isError }) => isError)).toEqual([true, false]);
+  expect(ofEvent(heard, 'submission_recovery')).toMatchObject([
+    { operation: 'process_submission', outcome: 'deferred', error: { message: 'a bug of the adapter' } },
+  ]);
 });
 
 it('nothing to compact is no event; a request on its own is an operation (CMP-12, EVT-03)', async () => {

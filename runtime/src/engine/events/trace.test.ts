@@ -444,6 +444,8 @@ describe('the set of busy submissions', () => {
         'submission_settled',
         'submission_settled',
       ]);
+      const own = ofEvent(heard, 'message_end').filter((event) => event.submissionId === first.dispatchId);
+      expect(own.filter(({ message }) => message.role === 'user')).toHaveLength(1);
       const joined = ofEvent(heard, 'message_end').filter(
         (event) => event.submissionId === second.dispatchId,
       );

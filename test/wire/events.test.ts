@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const { specifier, key, keyVariable } = subjects[0]!;
+const local = subjects[2]!;
 
 /** An agent that tells its key to everybody whom it can tell. */
 function Gossip() {
@@ -45,4 +46,27 @@ it('a key that author code spreads is in no event and in no printed line (AUTH-0
   expect(lines).toContain('the key is [redacted]');
   expect(JSON.stringify(heard)).toContain('refused with [redacted]');
   expect(lines + JSON.stringify(heard)).not.toContain(key);
+});
+
+function Thinker() {
+  useModel(local.specifier, { thinkingLevel: 'max' });
+}
+
+it('a turn tells the level that was really used, and its request the one that was asked for (THINK-04)', async () => {
+  const levels: unknown[] = [];
+  const end = observe(
+    (event) => {
+      if (event.type === 'turn' || event.type === 'turn_request') levels.push(event.request.reasoningLevel);
+    },
+    { types: ['turn', 'turn_request'] },
+  );
+  server.answer({ text: ['Done.'] });
+  const flue = await start({ agents: [Thinker], env: { [local.keyVariable]: local.key, FLUE_LOG: 'off' } });
+  try {
+    await init(Thinker, { id: 'a' }).dispatch('Think.');
+  } finally {
+    await flue.stop();
+    end();
+  }
+  expect(levels).toEqual(['max', 'high']);
 });
