@@ -4,7 +4,7 @@ import type { Correlation } from '../engine/events/event.ts';
 import { Events } from '../engine/events/events.ts';
 import { isObserved } from '../engine/events/observe.ts';
 import { createModelNotes } from '../engine/model-notes.ts';
-import { misuse } from '../errors/flue-error.ts';
+import { FlueError, misuse } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -189,9 +189,11 @@ function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) 
   const events = (place: Correlation) => new Events(eventPorts, place);
   const logFailure = createFailureLog({ ids, write });
   const contain = createContainedFailures({ clock, logFailure, events: events({}) });
+  let gone = false;
   const containFailure: ContainFailure = (error, about, from) => {
-    // An attempt that did not unwind within the budget finds the store closed. Its row is free for a successor (SHD-04).
-    if (state !== 'draining' || !isPersistenceError(error, 'closed')) contain(error, about, from);
+    // What did not unwind within the budget is refused, or finds the store closed. Its row is free for a successor (SHD-04).
+    const isRefused = FlueError.is(error, 'ownership_lost') || isPersistenceError(error, 'closed');
+    if (!gone || !isRefused) contain(error, about, from);
   };
   const settlements = createSettlements();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
@@ -211,6 +213,9 @@ function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) 
     },
     outdated: () => {
       state = 'draining';
+    },
+    gone: () => {
+      gone = true;
     },
   });
 
@@ -302,6 +307,7 @@ interface WorkerParts extends Omit<Parts, 'env' | 'mode' | 'log'> {
   readonly containFailure: ContainFailure;
   readonly settled: (submissionId: string) => void;
   readonly outdated: () => void;
+  readonly gone: () => void;
 }
 
 function createWorker({
@@ -316,6 +322,7 @@ function createWorker({
   containFailure,
   settled,
   outdated,
+  gone,
 }: WorkerParts): Supervisor {
   const { clock, ids } = wiring;
   const ownerId = `own_${ids.ulid()}`;
@@ -352,6 +359,7 @@ function createWorker({
       letGo = busy ? keepAlive.hold() : () => {};
     },
     outdated,
+    gone,
     report: (operation, error) => containFailure(error, { operation }),
   });
   return supervisor;

@@ -89,6 +89,8 @@ export interface SupervisorPorts {
   readonly busy: (busy: boolean) => void;
   /** Told once when a newer runtime has taken the store over: nothing more is claimed here (VER-05). */
   readonly outdated: () => void;
+  /** Told once when this process gives its owner row up: whatever still runs here can record nothing any more. */
+  readonly gone: () => void;
   readonly report: (operation: string, error: unknown) => void;
 }
 
@@ -101,7 +103,7 @@ const PAUSE_MAX_MS = 5000;
  * Attempts that begin in one turn of the event loop. Each of them folds, renders and writes before it waits for
  * anything, so a hundred at a boot would hold everything else up.
  */
-const BEGUN_AT_ONCE = 8;
+const BEGUN_AT_ONCE = 4;
 
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { store, clock, host, settings } = ports;
@@ -414,6 +416,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       } finally {
         // Whatever did not unwind holds no timer any more, and does not keep the process alive.
         interruptAll('the process has stopped.');
+        ports.gone();
         if (busy) ports.busy(false);
         cancelBeat();
         unwatch();

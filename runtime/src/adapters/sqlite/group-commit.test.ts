@@ -40,6 +40,28 @@ describe('group commit', () => {
     expect(transactions()).toEqual(['BEGIN', 'COMMIT']);
   });
 
+  it('whoever waits for a large one is told over several turns, and what they write next is one again (SQL-05, ADP-06)', async () => {
+    const toldIn = new Map<number, number>();
+    let turn = 0;
+    let counting = true;
+    const count = () => {
+      turn += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const inTurn = async (n: number) => {
+      await group.write(insert(n));
+      toldIn.set(turn, (toldIn.get(turn) ?? 0) + 1);
+      await group.write(insert(1000 + n));
+    };
+    await Promise.all(Array.from({ length: 200 }, (_, n) => inTurn(n)));
+    counting = false;
+    expect(transactions()).toEqual(['BEGIN', 'COMMIT', 'BEGIN', 'COMMIT']);
+    expect(toldIn.size).toBeGreaterThanOrEqual(3);
+    expect([...toldIn.values()][0]).toBeLessThanOrEqual(16);
+    expect(stored()).toHaveLength(400);
+  });
+
   it('separate turns are separate transactions (SQL-05)', async () => {
     await group.write(insert(1));
     await group.write(insert(2));

@@ -12,6 +12,9 @@ import { isBusy, toPersistenceError } from './failures.ts';
  * I3. A failure of the transaction itself (a full disk ends it) replays the members one by one, so it reaches only the
  *     members that cause it.
  * I4. Between `begin` and `commit` the event loop is never left, so no read sees an open transaction.
+ * I5. The members of a committed group are told in slices, one for each turn of the event loop, and the next group
+ *     waits for the last of them: whoever is told goes on at once, and a hundred attempts that fold and render in one
+ *     turn hold up everything else, while their next writes still share one sync.
  */
 export interface WriteGroup {
   /**
@@ -44,6 +47,10 @@ interface Member {
 /** Bounds how long one group holds the event loop. */
 const MAX_MEMBERS = 512;
 
+/** How long what follows from one slice may take, milliseconds: below it slices grow, above twice of it they shrink (I5). */
+const SLICE_MS = 4;
+const LEAST_SLICE = 4;
+
 export function createWriteGroup(db: Database, options: WriteGroupOptions): WriteGroup {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -55,6 +62,9 @@ export function createWriteGroup(db: Database, options: WriteGroupOptions): Writ
   const queue: Member[] = [];
   let idle: (() => void)[] = [];
   let scheduled = false;
+  /** members of a committed group that are not told yet */
+  let untold: (() => void)[] = [];
+  let slice = 4 * LEAST_SLICE;
   /** set once the engine reports damage: what is damaged is read but never written again (SQL-12) */
   let damage: unknown;
 
@@ -73,11 +83,15 @@ export function createWriteGroup(db: Database, options: WriteGroupOptions): Writ
         schedule();
       });
     },
-    drain: () => (queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    drain: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };
 
+  function isIdle(): boolean {
+    return queue.length === 0 && untold.length === 0;
+  }
+
   function schedule(delayMs?: number): void {
-    if (scheduled) return;
+    if (scheduled || untold.length > 0) return;
     scheduled = true;
     if (delayMs === undefined) setImmediate(flush);
     else setTimeout(flush, delayMs);
@@ -89,16 +103,37 @@ export function createWriteGroup(db: Database, options: WriteGroupOptions): Writ
     if (group.length === 0) return;
     try {
       runGroup(group);
+      if (untold.length > slice) setImmediate(tell);
+      else tell();
+      return;
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) waitForLock(group, error);
       else abandon(group, error);
     }
-    if (queue.length > 0) {
-      schedule();
-      return;
-    }
+    goOn();
+  }
+
+  function goOn(): void {
+    if (queue.length > 0) schedule();
+    if (!isIdle()) return;
     for (const resolve of idle) resolve();
     idle = [];
+  }
+
+  function tell(): void {
+    const began = performance.now();
+    for (const settled of untold.splice(0, slice)) settled();
+    if (untold.length === 0) {
+      goOn();
+      return;
+    }
+    // What follows runs before the next turn, so that turn knows how long it took.
+    setImmediate(() => {
+      const spent = performance.now() - began;
+      if (spent > 2 * SLICE_MS) slice = Math.max(LEAST_SLICE, slice >> 1);
+      else if (spent < SLICE_MS) slice = Math.min(MAX_MEMBERS, slice * 2);
+      tell();
+    });
   }
 
   /** The oldest members that run in the same way. */
@@ -117,7 +152,7 @@ export function createWriteGroup(db: Database, options: WriteGroupOptions): Writ
       const guarded = group[0]?.mode === 'guarded';
       const settle = group.map((member) => (guarded ? runGuarded(member) : runPlain(member)));
       commit.run();
-      for (const settled of settle) settled();
+      untold = settle;
     } finally {
       if (!sync && options.synchronous === 'full' && !db.inTransaction) db.pragma('synchronous = FULL');
     }
