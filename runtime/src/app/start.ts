@@ -1,7 +1,7 @@
 import type { ModelSettings } from '../contract/limits.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Correlation } from '../engine/events/event.ts';
-import { Events } from '../engine/events/events.ts';
+import { type EventPorts, Events } from '../engine/events/events.ts';
 import { isObserved } from '../engine/events/observe.ts';
 import { createModelNotes } from '../engine/model-notes.ts';
 import { FlueError, misuse } from '../errors/flue-error.ts';
@@ -181,11 +181,16 @@ function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) 
   const { clock, ids } = wiring;
   let state: FlueRuntime['state'] = 'loading';
   const gateway = wiring.gateway({ env, settings: settings.model, clock });
-  const { redact } = gateway;
   // Whatever is printed: no credential is part of it (AUTH-05).
-  const write = (text: string) => wiring.writeLog(redact(text));
+  const write = (text: string) => wiring.writeLog(gateway.redact(text));
   const requests = createHttpRequests();
-  const eventPorts = { clock, env, redact, print: createLogLines(log, write), requestOf: requests.of };
+  const eventPorts: EventPorts = {
+    clock,
+    env,
+    redact: () => gateway.redact,
+    print: createLogLines(log, write),
+    requestOf: requests.of,
+  };
   const events = (place: Correlation) => new Events(eventPorts, place);
   const logFailure = createFailureLog({ ids, write });
   const contain = createContainedFailures({ clock, logFailure, events: events({}) });

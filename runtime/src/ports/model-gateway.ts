@@ -23,7 +23,10 @@ export interface ModelGateway {
   resolve(specifier: string): Promise<ModelInfo>;
   /** One model call. Never rejects: a failure is the `end` event's `fault`; an abort ends it with stop `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Takes every credential that was resolved for a request so far out of a text (AUTH-05). */
+  /**
+   * Takes every credential that was resolved for a request so far out of a text (AUTH-05). Another function once there
+   * are more of them, so that what one function has made can be kept.
+   */
   readonly redact: (text: string) => string;
 }
 

@@ -58,7 +58,9 @@ export function createModelGateway(o: ModelGatewayOptions): ModelGateway {
 
   return {
     resolve,
-    redact: secrets.redact,
+    get redact() {
+      return secrets.redact;
+    },
     stream(request, signal) {
       const model = requestedModel(request.specifier);
       const open = model.provider === OFFLINE_PROVIDER ? offline.stream : streamPi;

@@ -6,7 +6,7 @@ const MOST = 256;
 /** Every credential that was resolved so far, for texts that leave the process by another way than a model's (AUTH-05). */
 export class KnownSecrets {
   readonly #secrets = new Set<string>();
-  #redactor = new Redactor([]);
+  #redact = redaction(new Redactor([]));
 
   add(secrets: Iterable<string>): void {
     const before = this.#secrets.size;
@@ -16,8 +16,15 @@ export class KnownSecrets {
       if (this.#secrets.size <= MOST) break;
       this.#secrets.delete(oldest);
     }
-    this.#redactor = new Redactor(this.#secrets);
+    this.#redact = redaction(new Redactor(this.#secrets));
   }
 
-  readonly redact = (text: string): string => this.#redactor.text(text);
+  /** Another function whenever there is more to take out. */
+  get redact(): (text: string) => string {
+    return this.#redact;
+  }
+}
+
+function redaction(redactor: Redactor): (text: string) => string {
+  return (text) => redactor.text(text);
 }

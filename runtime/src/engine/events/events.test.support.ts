@@ -15,7 +15,7 @@ export function testEvents(
     {
       clock,
       env: {},
-      redact: (text) => text,
+      redact: () => same,
       print: (line) => printed.push(line),
       requestOf: () => undefined,
       ...ports,
@@ -33,6 +33,8 @@ export function hear(types?: readonly FlueEventType[]): FlueObservation[] {
   listening.push(observe((event) => void heard.push(event), types && { types }));
   return heard;
 }
+
+const same = (text: string) => text;
 
 export function silence(): void {
   for (const stop of listening.splice(0)) stop();

@@ -3,7 +3,7 @@ import { createLogger, type FlueLogger, type LogLine } from '../logger.ts';
 import { errorInfo } from './error-info.ts';
 import type { Correlation, EventBody, FlueEventContext, FlueEventType, FlueObservation } from './event.ts';
 import { applicationRedaction, deliver, isWanted, type Subscriber } from './observe.ts';
-import { scrub } from './scrub.ts';
+import { type Redact, scrub } from './scrub.ts';
 
 /** What the runtime gives to everything that emits. */
 export interface EventPorts {
@@ -11,8 +11,8 @@ export interface EventPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What brought a submission, if it came over HTTP to this process and somebody observed (OBV-06). */
   readonly requestOf: (submissionId: string) => Request | undefined;
-  /** Takes credentials out of a text (AUTH-05). */
-  readonly redact: (text: string) => string;
+  /** What takes credentials out of a text now (AUTH-05). */
+  readonly redact: () => Redact;
   /** Prints a line of log where the environment asks for it (LOGE-05). */
   readonly print: (line: LogLine) => void;
 }
@@ -71,7 +71,7 @@ export class Events {
       eventIndex: this.#counter.next++,
       timestamp: isoTime(this.#ports.clock.now()),
     };
-    const { redact } = this.#ports;
+    const redact = this.#ports.redact();
     for (const [key, name] of Object.entries(this.place)) observation[key] = redact(name);
     addScrubbed(observation, body, redact);
     deliver({
@@ -115,18 +115,25 @@ const STRUCTURE = new Set([
 ]);
 
 /** Where what an observation tells comes to be: credentials go everywhere, then what the application masks. */
-function addScrubbed(
-  observation: Record<string, unknown>,
-  body: EventBody,
-  redact: (text: string) => string,
-): void {
-  const mask = applicationRedaction();
-  const text = mask ? (value: string) => mask(redact(value)) : redact;
+function addScrubbed(observation: Record<string, unknown>, body: EventBody, redact: Redact): void {
+  const text = withApplication(redact);
   for (const key of Object.keys(body)) {
     if (key === 'type') continue;
     const value: unknown = body[key as keyof EventBody];
     if (value !== undefined) observation[key] = scrub(value, STRUCTURE.has(key) ? redact : text);
   }
+}
+
+let combined: { readonly mask: Redact; readonly redact: Redact; readonly both: Redact } | undefined;
+
+/** The same function for the same two, since copies are kept by it. */
+function withApplication(redact: Redact): Redact {
+  const mask = applicationRedaction();
+  if (!mask) return redact;
+  if (combined?.mask !== mask || combined.redact !== redact) {
+    combined = { mask, redact, both: (text) => mask(redact(text)) };
+  }
+  return combined.both;
 }
 
 /** Made for each subscriber: what it logs does not come back to it. */

@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelRequest as PortRequest } from '../../ports/model-gateway.ts';
 import type { ModelRequest, ModelRequestInfo } from './event.ts';
+import { keepCopies } from './scrub.ts';
 
 /** Names under which telemetry knows a provider whose own id differs (EVT-09). */
 const PROVIDER_NAMES: { readonly [id: string]: string | undefined } = {
@@ -38,6 +39,8 @@ export function requestInfo(
 
 /** The request as the model receives it (EVT-07). */
 export function wholeRequest(info: ModelRequestInfo, { system, messages, tools }: PortRequest): ModelRequest {
+  keepCopies(messages);
+  keepCopies(tools.map(({ parameters }) => parameters));
   return {
     ...info,
     input: {

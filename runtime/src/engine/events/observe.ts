@@ -1,6 +1,7 @@
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
 import type { FlueEventContext, FlueEventType, FlueObservation, FlueObservationSubscriber } from './event.ts';
+import type { Redact } from './scrub.ts';
 
 /**
  * The subscribers of this process, and the order in which they hear of things.
@@ -30,7 +31,7 @@ export interface Delivery {
 interface Observers {
   subscribers: readonly Subscriber[];
   /** what `configureRedaction()` was given */
-  redact: ((text: string) => string) | undefined;
+  redact: Redact | undefined;
   readonly waiting: Delivery[];
   delivering: boolean;
 }
@@ -85,26 +86,22 @@ function describe(value: unknown): string {
  * out of them; what the model reads is never changed (SCRUB-04). It replaces a function that was given before. To be
  * called in a `setup` module. Where it throws, the text is replaced as a whole.
  */
-export function configureRedaction(redact: (text: string) => string): void {
+export function configureRedaction(redact: Redact): void {
   if (typeof redact !== 'function') {
     throw misuse(`configureRedaction() takes a function, not ${describe(redact)}.`);
   }
-  observers.redact = redact;
+  observers.redact = (text) => {
+    try {
+      return String(redact(text));
+    } catch {
+      return REDACTION_FAILED;
+    }
+  };
 }
 
 /** What the application wants masked, if anything. Never throws. */
-export function applicationRedaction(): ((text: string) => string) | undefined {
-  const { redact } = observers;
-  return (
-    redact &&
-    ((text) => {
-      try {
-        return String(redact(text));
-      } catch {
-        return REDACTION_FAILED;
-      }
-    })
-  );
+export function applicationRedaction(): Redact | undefined {
+  return observers.redact;
 }
 
 const REDACTION_FAILED = '[redacted: the function of configureRedaction() threw]';

@@ -42,7 +42,7 @@ describe('an observation', () => {
   it('has no known credential in any of its texts (SCRUB-04, AUTH-05)', () => {
     const { events } = testEvents(
       { instanceId: 'of key-123456' },
-      { redact: (t) => t.replaceAll('key-123456', '***') },
+      { redact: () => (t) => t.replaceAll('key-123456', '***') },
     );
     const heard = hear();
     events.emit({
@@ -62,7 +62,7 @@ describe('an observation', () => {
 
   it('has its texts masked by the application too, after the credentials, and not its names (SCRUB-04)', () => {
     configureRedaction((text) => text.replaceAll(/\*\*\*|\d+/g, '#'));
-    const { events } = testEvents({ turnId: 't12' }, { redact: (t) => t.replaceAll('secret', '***') });
+    const { events } = testEvents({ turnId: 't12' }, { redact: () => (t) => t.replaceAll('secret', '***') });
     const heard = hear();
     events.emit({
       type: 'tool_start',

@@ -1,17 +1,28 @@
 /** Stands for the bytes of an image in every observation (RED-03, SCRUB-01). */
 export const IMAGE_DATA_OMITTED = '[image data omitted from event]';
 
+/** Replaces what must not be seen in a text. */
+export type Redact = (text: string) => string;
+
+/** What is told of again and again and never changes, with its copies by what they were redacted with. */
+const lasting = new WeakMap<object, WeakMap<Redact, unknown>>();
+
+/** Has the copy of a value kept as long as the value: a conversation is told of anew with each of its requests. */
+export function keepCopies(values: readonly object[]): void {
+  for (const value of values) if (!lasting.has(value)) lasting.set(value, new WeakMap());
+}
+
 /**
  * A copy that nothing else holds, frozen throughout, with every text passed through `redact` and every image without its
  * bytes. What is neither JSON nor readable becomes `"[unserializable]"`, so that no observation fails for its content.
  */
-export function scrub(value: unknown, redact: (text: string) => string): unknown {
+export function scrub(value: unknown, redact: Redact): unknown {
   return copy(value, redact, []);
 }
 
 const UNSERIALIZABLE = '[unserializable]';
 
-function copy(value: unknown, redact: (text: string) => string, ancestors: object[]): unknown {
+function copy(value: unknown, redact: Redact, ancestors: object[]): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object') {
     return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
@@ -20,6 +31,16 @@ function copy(value: unknown, redact: (text: string) => string, ancestors: objec
   }
   if (value === null) return null;
   if (ancestors.includes(value)) return UNSERIALIZABLE;
+  const copies = lasting.get(value);
+  if (!copies) return freshCopy(value, redact, ancestors);
+  const known = copies.get(redact);
+  if (known) return known;
+  const fresh = freshCopy(value, redact, ancestors);
+  copies.set(redact, fresh);
+  return fresh;
+}
+
+function freshCopy(value: object, redact: Redact, ancestors: object[]): unknown {
   ancestors.push(value);
   try {
     return Object.freeze(
@@ -36,7 +57,7 @@ function copy(value: unknown, redact: (text: string) => string, ancestors: objec
 
 function copyObject(
   value: Record<string, unknown>,
-  redact: (text: string) => string,
+  redact: Redact,
   ancestors: object[],
 ): Record<string, unknown> {
   const isImage = value.type === 'image' && typeof value.data === 'string';

@@ -253,6 +253,20 @@ describe('a model call', () => {
     });
   });
 
+  it('of a long conversation is told with the copies that were made before (OBV-02, EVT-12)', async () => {
+    heard = hear(['turn_request']);
+    scriptModel({ steps: () => ({ text: 'Noted.' }) });
+    flue = await startTest({ agents: [Plain] });
+    for (const text of ['1', '2', '3', '4', '5']) await init(Plain, { id: 'a' }).dispatch(text);
+    const [fourth, fifth] = ofEvent(heard, 'turn_request')
+      .slice(-2)
+      .map(({ request }) => request.input.messages);
+    // The newest ones can still change, so they are made anew for each request.
+    expect([fourth!.length, fifth!.length]).toEqual([7, 9]);
+    for (const place of [0, 1, 2]) expect(fifth![place]).toBe(fourth![place]);
+    expect(fifth!.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: '5' }] });
+  });
+
   it('tells the usage of each turn and of the whole, of which one level is to be summed (EVT-08, USAGE-05)', async () => {
     heard = hear();
     let atFinish = 0;
