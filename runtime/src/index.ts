@@ -28,7 +28,7 @@ export {
 export { type VirtualLimits, type VirtualOptions, virtual } from './adapters/sandbox/virtual.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
-export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/check-manifest.ts';
+export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/manifest-errors.ts';
 // sending and reading
 export {
   type AgentDispatchRequest,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import flue from '@flue/unplugin/vite';
@@ -22,8 +22,8 @@ describe('a Vite build', () => {
   afterAll(() => project.remove());
 
   it('gives a server whose identities survive minification, and which the app and the registry share (BIND-01, BIND-03, EMIT-10, PC-005)', async () => {
-    const chunks = readFileSync(project.path('dist/server.mjs'), 'utf8');
-    expect(chunks).not.toContain('OrderDesk()');
+    for (const chunk of readdirSync(project.path('dist/chunks')))
+      expect(readFileSync(project.path(`dist/chunks/${chunk}`), 'utf8')).not.toContain('OrderDesk()');
     const database = project.path('data.db');
     const server = await startServer(project.path('dist/server.mjs'), { FLUE_DB: database });
     try {
@@ -49,7 +49,11 @@ describe('a Vite build', () => {
       agents: { identity: string }[];
     };
     expect(manifest.agents.map((agent) => agent.identity)).toEqual(['OrderDesk', 'front-door']);
-    expect(readFileSync(project.path('dist/server.mjs'), 'utf8')).toContain(manifest.hash);
+    const [chunk, ...others] = readdirSync(project.path('dist/chunks')).filter((name) =>
+      name.startsWith('agents-'),
+    );
+    expect(others).toEqual([]);
+    expect(readFileSync(project.path(`dist/chunks/${chunk}`), 'utf8')).toContain(manifest.hash);
   });
 
   it.each([
@@ -119,6 +123,48 @@ describe('a Vite build', () => {
       expect.stringMatching(/^\[flue\] start\(\): the store could not be opened: [^(]+damaged\.$/),
       expect.stringMatching(/^.+package\.json: .+ Stop the process and restore the file from a backup/),
     ]);
+  }, 30_000);
+});
+
+describe('a Vite build with a setup', () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = createProject({
+      ...files,
+      'src/setup.ts': `(globalThis as { key?: string }).key = process.env.KEY;\n`,
+      'src/agents/late.ts': `'use agent';
+import { useModel } from '@flue/runtime';
+if (!(globalThis as { key?: string }).key) throw new Error('there is no KEY');
+export function Late() {
+  useModel('offline/demo');
+}
+export function Later() {
+  useModel('offline/demo');
+}
+`,
+    });
+    await build({ ...quiet, root: project.root, plugins: [flue()] });
+  }, 60_000);
+  afterAll(() => project.remove());
+
+  it('evaluates it before any agent module (CFG-06)', async () => {
+    const server = await startServer(project.path('dist/server.mjs'), {
+      KEY: 'k',
+      FLUE_DB: project.path('data.db'),
+    });
+    expect(await server.stop()).toBe(0);
+  }, 30_000);
+
+  it('ends with the error of an agent module that fails, and with the agents that are missing then (REG-03)', async () => {
+    const failure = (await startServer(project.path('dist/server.mjs'), {
+      FLUE_DB: project.path('unopened.db'),
+    }).catch((error: unknown) => error)) as ServerEnded;
+    expect(failure.code).toBe(1);
+    const [line] = failure.output.trim().split('\n');
+    expect(line).toBe(
+      '[flue] src/agents/late.ts could not be loaded, and with it the agents Late, Later: Error: there is no KEY',
+    );
+    expect(existsSync(project.path('unopened.db'))).toBe(false);
   }, 30_000);
 });
 

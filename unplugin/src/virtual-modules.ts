@@ -42,7 +42,7 @@ export function virtualModule(
 }
 
 /**
- * The server's entry. Setup, database and application are imported by functions, because the runtime evaluates them in
+ * The server's entry. Setup, agents, database and application are imported by functions, because the runtime evaluates them in
  * its own order (CFG-06, APP-04). Everything else is in the runtime, so what is generated stays small.
  */
 function serverModule({ project }: Compilation): string {
@@ -52,11 +52,9 @@ function serverModule({ project }: Compilation): string {
     .map(([key, value]) => `  ${key}: ${JSON.stringify(value)},`);
   return [
     "import { serve } from '@flue/runtime/node';",
-    "import { agents, manifestHash } from 'virtual:flue/agents';",
     '',
     'await serve({',
-    '  agents,',
-    '  manifestHash,',
+    "  registration: () => import('virtual:flue/agents'),",
     `  manifestFile: new URL('./${MANIFEST_FILE}', import.meta.url),`,
     ...settings,
     ...(project.setup.length > 0

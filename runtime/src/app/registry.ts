@@ -21,6 +21,8 @@ interface Known {
   readonly bound: WeakMap<object, string>;
   /** answered from the function's name or static before any stamp */
   readonly resolved: WeakMap<object, string>;
+  /** every identity that a build has bound */
+  readonly stamps: Set<string>;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Known {
  */
 const KEY = Symbol.for('@flue/runtime.identities');
 const holder = globalThis as { [KEY]?: Known };
-holder[KEY] ??= { bound: new WeakMap(), resolved: new WeakMap() };
+holder[KEY] ??= { bound: new WeakMap(), resolved: new WeakMap(), stamps: new Set() };
 const known: Known = holder[KEY];
 
 /**
@@ -52,6 +54,12 @@ export function __flueBindAgentModule<A>(agent: A, binding: AgentIdentityBinding
 function bind(agent: object, identity: string): void {
   assertFree(agent, identity);
   known.bound.set(agent, identity);
+  known.stamps.add(identity);
+}
+
+/** Whether some module has bound an agent to the identity: it was evaluated to its end then. */
+export function isStamped(identity: string): boolean {
+  return known.stamps.has(identity);
 }
 
 /**

@@ -16,7 +16,7 @@ import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { admitCompaction } from './admission/admit-compaction.ts';
-import { checkManifest, type ManifestSource } from './check-manifest.ts';
+import { checkManifest } from './check-manifest.ts';
 import { checkedAdapter } from './checked-adapter.ts';
 import { type ContainFailure, createContainedFailures } from './contained-failures.ts';
 import { leaveRuntimePlace, setCurrentRuntime, takeRuntimePlace } from './current.ts';
@@ -25,6 +25,7 @@ import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFound
 import { createFailureLog } from './failure-log.ts';
 import { createHttpRequests } from './http-requests.ts';
 import { createLogLines, type LogSettings, logSettings } from './log-lines.ts';
+import type { ManifestSource } from './read-manifest.ts';
 import { liveReadersOf } from './reader-live.ts';
 import { endWaits } from './reader-wait.ts';
 import { type AgentRegistry, createRegistry, type RegistryEntry } from './registry.ts';
@@ -145,6 +146,7 @@ function validate(options: StartOptions, wiring: HostWiring) {
     checkManifest(options.manifest, {
       identities: registry.identities,
       ...(options.manifestHash !== undefined && { registrationHash: options.manifestHash }),
+      note: (message) => createLogLines(log, wiring.writeLog)({ level: 'warn', message, attributes: {} }),
     });
   }
   return { registry, settings, env, mode, log };

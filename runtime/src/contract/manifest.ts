@@ -41,7 +41,7 @@ export type Dynamic = v.InferOutput<typeof Dynamic>;
 
 /** A value that is static, or says why it is not. */
 function slot<T extends v.GenericSchema>(value: T) {
-  return v.union([Dynamic, value]);
+  return v.union([value, Dynamic]);
 }
 
 const TextSlot = slot(Text);
@@ -217,12 +217,15 @@ export const ManifestSchema = v.object({
   sourceRoot: Text,
   hash: Hash,
   agents: v.array(Agent),
-  skills: v.array(PackagedSkill),
-  mcpServers: v.array(McpServer),
-  models: v.array(Model),
-  graph: v.array(Edge),
+  skills: v.optional(v.array(PackagedSkill), []),
+  mcpServers: v.optional(v.array(McpServer), []),
+  models: v.optional(v.array(Model), []),
+  graph: v.optional(v.array(Edge), []),
   modules: v.array(Module),
 });
+
+/** What a manifest may be without: nothing but its own display rests on them (LOAD-04). */
+export const MANIFEST_SECTIONS = ['skills', 'mcpServers', 'models', 'graph'] as const;
 
 export type Manifest = v.InferOutput<typeof ManifestSchema>;
 export type ManifestAgent = v.InferOutput<typeof Agent>;

@@ -1,27 +1,33 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { ManifestInvalidError, type ManifestSource } from '../../app/check-manifest.ts';
 import { checkedAdapter } from '../../app/checked-adapter.ts';
+import { ManifestInvalidError } from '../../app/manifest-errors.ts';
+import type { ManifestSource } from '../../app/read-manifest.ts';
+import { isStamped } from '../../app/registry.ts';
 import type { Flue, StartOptions } from '../../app/start.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import type { Fetchable } from '../http/fetchable.ts';
 
 /** What a build knows of an application; the generated server entry passes it. */
-export interface ServerModule extends Omit<StartOptions, 'db' | 'manifest'> {
+export interface ServerModule extends Omit<StartOptions, 'agents' | 'db' | 'manifest' | 'manifestHash'> {
+  /** the registration module; evaluates every agent module */
+  readonly registration: () => Promise<Registration>;
   /** what the build wrote beside the server */
   readonly manifestFile?: URL;
   /** absent: in-memory, gone with the process */
   readonly db?: () => Promise<{ readonly default: StartOptions['db'] }>;
-  /** evaluated in order before the application (CFG-06) */
+  /** evaluated in order, before any agent module and the application (CFG-06) */
   readonly setup?: readonly (() => Promise<unknown>)[];
   readonly app: () => Promise<{ readonly default: unknown }>;
   /** how messages name the entry */
   readonly appFile: string;
 }
 
+type Registration = Required<Pick<StartOptions, 'agents' | 'manifestHash'>>;
+
 /**
- * Runs a built server in this process: setup, runtime, application, then the listener on `PORT` (default 3000, BLD-01).
+ * Runs a built server in this process: setup, agent modules, runtime, application, then the listener on `PORT` (default 3000, BLD-01).
  * The runtime is configured before the application is evaluated, so its module scope may send (APP-04). A signal
  * drains and exits; a second one exits at once (SHD-01, SHD-06). A failure to boot prints what, where and the remedy,
  * and exits 1.
@@ -41,11 +47,14 @@ export async function serve(
 async function boot(module: ServerModule, start: (options: StartOptions) => Promise<Flue>): Promise<void> {
   const port = portOf(process.env.PORT);
   for (const load of module.setup ?? []) await load();
-  const { setup: _setup, app: loadApp, appFile, db: loadDb, manifestFile, ...options } = module;
+  const { setup: _setup, registration, app: loadApp, appFile, db: loadDb, manifestFile, ...options } = module;
   const manifest = manifestFile && readManifest(manifestFile);
+  const registered = await registration().catch((error: unknown) => {
+    throw withLostAgents(error, manifest);
+  });
   const given = (await loadDb?.())?.default;
   const db = given && checkedAdapter(given, 'db.ts');
-  const flue = await start({ ...options, ...(db && { db }), ...(manifest && { manifest }) });
+  const flue = await start({ ...options, ...registered, ...(db && { db }), ...(manifest && { manifest }) });
   try {
     const app = fetchable((await loadApp()).default, appFile);
     const server = await open(app, port);
@@ -68,6 +77,35 @@ function readManifest(file: URL): ManifestSource {
       path,
       problem: `it cannot be read (${(error as NodeJS.ErrnoException).code}).`,
     });
+  }
+}
+
+/**
+ * The error of an agent module that failed to evaluate, with the agents that are missing with it (REG-03). Modules are
+ * evaluated in the order of their paths, and each binds its agents last.
+ */
+function withLostAgents(error: unknown, manifest: ManifestSource | undefined): unknown {
+  const agents = manifest ? describedAgents(manifest) : [];
+  const { module } = agents.find(({ identity }) => !isStamped(identity)) ?? {};
+  if (module === undefined) return error;
+  const lost = agents.filter((agent) => agent.module === module).map(({ identity }) => identity);
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return misuse(
+    `${module} could not be loaded, and with it the agents ${lost.join(', ')}: ${why}`,
+    undefined,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** As far as the file can be read; `start()` says what is wrong with it. */
+function describedAgents({ text }: ManifestSource): { identity: string; module: string }[] {
+  try {
+    const { agents } = JSON.parse(text) as { agents: { identity: string; module: string }[] };
+    return [...agents].sort((a, b) => (a.module < b.module ? -1 : a.module > b.module ? 1 : 0));
+  } catch {
+    return [];
   }
 }
 
