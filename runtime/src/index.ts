@@ -28,7 +28,6 @@ export {
 export { type VirtualLimits, type VirtualOptions, virtual } from './adapters/sandbox/virtual.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
-export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/manifest-errors.ts';
 // sending and reading
 export {
   type AgentDispatchRequest,
@@ -63,6 +62,7 @@ export {
   type InitOptions,
   init,
 } from './app/init.ts';
+export { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './app/manifest-errors.ts';
 // for generated code only
 export { __flueBindAgentModule, type AgentIdentityBinding } from './app/registry.ts';
 // agents and tools
