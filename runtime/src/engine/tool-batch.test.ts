@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { turns } from '../app/runtime.test.support.ts';
@@ -41,6 +42,7 @@ function held(name: string, more: { parallel?: boolean } = {}) {
 function start(calls: CallPart[], tools: ToolDefinition[], more: Partial<ToolBatch> = {}) {
   const clock = fakeClock();
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // as an attempt's is: each call listens
   const recorded: (CallOutcome & { id: string })[] = [];
   const done = runToolBatch({
     calls,
