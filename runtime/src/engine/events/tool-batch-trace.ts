@@ -52,12 +52,17 @@ export class ToolBatchTrace {
     if (started) started.error = error;
   }
 
+  /** What a former owner recorded, and told of when it did. */
+  knows(record: CallSettled, recordId: string, message: LlmMessage): void {
+    this.#settled.set(record.call, { record, recordId, message });
+  }
+
   /** Returns whether that was the last one. */
   settled(record: CallSettled, recordId: string, message: LlmMessage): boolean {
     const at = this.#events.within({ turnId: this.#turnId });
     at.emit({ type: 'message_start', message, turnId: this.#turnId });
     at.emit({ type: 'message_end', message, turnId: this.#turnId, recordId });
-    this.#settled.set(record.call, { record, recordId, message });
+    this.knows(record, recordId, message);
     if (this.#settled.size < this.#calls.length) return false;
     for (const call of this.#calls) this.#tool(this.#settled.get(call.id));
     const toolResults = this.#calls.flatMap(({ id }) => this.#settled.get(id)?.message ?? []);

@@ -481,6 +481,69 @@ describe('the set of busy submissions', () => {
   });
 });
 
+describe('a tool batch that an interruption cut', () => {
+  it('is told where it commits: what had settled, what is executed again, and nothing of what was lost (EVT-05)', async () => {
+    const file = temporaryFile();
+    files.push(file);
+    const clock = fakeClock();
+    heard = hear();
+    let waiting = false;
+    let executions = 0;
+    function Busy() {
+      Looker();
+      useTool({
+        name: 'wait',
+        description: 'Waits.',
+        run() {
+          waiting = true;
+          return new Promise(() => {});
+        },
+      });
+      useTool({
+        name: 'keep',
+        description: 'Keeps at it.',
+        durable: true,
+        async run() {
+          executions += 1;
+          if (executions === 1) await new Promise(() => {});
+          return 'kept';
+        },
+      });
+    }
+    scriptModel({
+      steps: [
+        { toolCalls: ['look', 'wait', 'keep'].map((name) => ({ name, arguments: {} })) },
+        { text: 'Done.' },
+      ],
+    });
+    const boot = () => startTest({ agents: [Busy], db: file.adapter(clock), clock });
+    flue = await boot();
+    const { dispatchId } = await dispatch(Busy, { id: 'a', message: 'x' });
+    await until(async () => {
+      const records = await flue!.records('Busy', 'a');
+      return waiting && executions === 1 && records.some(({ type }) => type === 'call_settled');
+    });
+    await flue.stop({ timeoutMs: 0 });
+    await until(() => types().includes('operation'));
+    expect(types()).not.toContain('tool');
+    heard.splice(0);
+    flue = await boot();
+    await until(() => settledOf(dispatchId).length > 0);
+    expect(ofEvent(heard, 'tool_start').map(({ toolName }) => toolName)).toEqual(['keep']);
+    expect(ofEvent(heard, 'tool')).toMatchObject([
+      { toolName: 'look', isError: false, result: { eta: 'Friday' } },
+      { toolName: 'keep', isError: false, result: 'kept', description: 'Keeps at it.' },
+    ]);
+    const [turn] = ofEvent(heard, 'turn_messages');
+    expect(turn).toMatchObject({ turnId: `res_${dispatchId}.1`, message: { role: 'assistant' } });
+    expect(turn!.toolResults).toMatchObject([
+      { tool: 'look' },
+      { tool: 'wait', isError: true },
+      { tool: 'keep' },
+    ]);
+  });
+});
+
 describe('a retry', () => {
   it('is told and logged with its delay and its failure; the last failure settles with the count (RETRY-08, LOGE-04)', async () => {
     heard = hear();

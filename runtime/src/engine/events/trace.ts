@@ -1,7 +1,12 @@
 import { bodyOf } from '../../conversation/fold/calls.ts';
 import { findPending } from '../../conversation/fold/lookups.ts';
 import { answerText, nextTurn, windowOf } from '../../conversation/fold/queries.ts';
-import { type AssistantEntry, type Conversation, ROOT } from '../../conversation/fold/state.ts';
+import {
+  type AssistantEntry,
+  type Conversation,
+  ROOT,
+  type ToolBatch,
+} from '../../conversation/fold/state.ts';
 import {
   type AssistantMessage,
   type CallSettled,
@@ -79,6 +84,20 @@ export class Trace {
       operationKind: kind === 'compact' ? 'compact' : 'prompt',
       input,
     });
+    for (const batch of state.toolBatches.values()) this.#resume(state, batch);
+  }
+
+  /** A former owner's batch commits here, so its tools are told of here (EVT-05). */
+  #resume(state: Conversation, { conv, turn, message, calls }: ToolBatch): void {
+    if (!message.record) return;
+    const turnOf = turnIdOf(state, conv, message.record.submissionId, turn);
+    const batch = new ToolBatchTrace(this.#eventsOf(state, conv), turnOf, message.record);
+    for (const { outcome } of calls) {
+      if (!outcome?.record) continue;
+      const result = toModelMessage({ kind: 'result', record: outcome.record }, withoutBytes);
+      batch.knows(outcome.record, recordId(outcome.batch, outcome.index), result);
+    }
+    this.#batches.set(conv, batch);
   }
 
   /** A model call of a conversation; the same events, told on the way. */
@@ -346,7 +365,7 @@ export class Trace {
     if (conv === ROOT) this.#operation?.add(message);
     const batch = this.#batches.get(conv);
     if (!batch) {
-      // Of a former owner's batch: what its calls were is not known here, and what it had told is not told again.
+      // Nobody observed when its calls began.
       const events = this.#eventsOf(state, conv);
       events.emit({ type: 'message_end', message, recordId: id });
       return;
