@@ -59,12 +59,7 @@ export async function startTest(
     },
     stop: (o) => flue.stop(o),
     [Symbol.asyncDispose]: () => flue.stop(),
-    async records(identity, id) {
-      const { batches } = await currentRuntime()!.store.read(instancePath(identity, id), { limit: 1000 });
-      return batches.flatMap(({ offset, records }) =>
-        records.map((body, index) => decodeRecord(body, parseOffset(offset)!, index)!),
-      );
-    },
+    records: storedRecords,
     async during(promise, stepMs = 100) {
       let settled = false;
       promise.then(
@@ -78,6 +73,14 @@ export async function startTest(
       return promise;
     },
   };
+}
+
+/** All records of an instance of the runtime that runs, in order. */
+export async function storedRecords(identity: string, id: string): Promise<ConversationRecord[]> {
+  const { batches } = await currentRuntime()!.store.read(instancePath(identity, id), { limit: 1000 });
+  return batches.flatMap(({ offset, records }) =>
+    records.map((body, index) => decodeRecord(body, parseOffset(offset)!, index)!),
+  );
 }
 
 /** Lets a few turns of the event loop pass: enough for one group commit and what follows it. */

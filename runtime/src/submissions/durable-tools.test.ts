@@ -1,70 +1,17 @@
 import * as v from 'valibot';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { currentRuntime } from '../app/current.ts';
 import { dispatch } from '../app/dispatch.ts';
-import { init } from '../app/init.ts';
-import { startTest, type TestRuntime, temporaryFile, turns, until } from '../app/runtime.test.support.ts';
-import type { ConversationRecord, RecordOf, RecordType } from '../conversation/records/index.ts';
+import { storedRecords, until } from '../app/runtime.test.support.ts';
 import type { Agent } from '../engine/agent.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
 import { useSubagent } from '../engine/hooks/use-subagent.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
 import { defineTool } from '../engine/tools/define-tool.ts';
-import type { ToolContext } from '../engine/tools/tool-definition.ts';
-import { fakeClock } from '../testing/fake-clock.ts';
 import { type ScriptStep, scriptModel } from '../testing/script-model.ts';
 
-let flue: TestRuntime | undefined;
-const files: { remove(): void }[] = [];
-afterEach(async () => {
-  await flue?.stop({ timeoutMs: 0 });
-  flue = undefined;
-  for (const file of files.splice(0)) file.remove();
-});
-
-/** Boots on one file, again and again: each stop leaves what ran interrupted. */
-function persistent() {
-  const file = temporaryFile();
-  files.push(file);
-  const clock = fakeClock();
-  return async (agent: Agent, o: { env?: Record<string, string> } = {}) => {
-    await flue?.stop({ timeoutMs: 0 });
-    flue = await startTest({ agents: [{ agent, name: 'Desk' }], db: file.adapter(clock), clock, ...o });
-    return init(agent, { id: 'a' });
-  };
-}
-
-type Run = (context: ToolContext<undefined, true>) => unknown;
-
-/** An agent whose one tool, `work`, is durable. */
-function desk(run: Run, more: { readonly durable?: boolean } = {}): Agent {
-  return function Desk() {
-    useModel('offline/script');
-    useTool({ name: 'work', description: 'Works.', durable: true, ...more, run: run as never });
-  };
-}
-
-const callWork: ScriptStep = { toolCalls: [{ name: 'work', arguments: {}, id: 'call_1' }] };
-const records = () => flue!.records('Desk', 'a');
-const ofType = async <T extends RecordType>(type: T) =>
-  (await records()).filter((record: ConversationRecord): record is RecordOf<T> => record.type === type);
-const never = () => new Promise<never>(() => {});
-const failureOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-
-/** Calls `work` and stops the process once `interrupted` holds. */
-async function interrupt(agent: Agent, interrupted: () => boolean | Promise<boolean>) {
-  const boot = persistent();
-  const script = scriptModel({ steps: [callWork, { text: 'Done.' }] });
-  await boot(agent);
-  const { dispatchId } = await dispatch(agent, { id: 'a', message: 'x' });
-  await until(interrupted);
-  return { boot, script, read: (handle: Awaited<ReturnType<typeof boot>>) => handle.read(dispatchId) };
-}
+import { callWork, desk, interrupt, never, ofType, persistent } from './durable-tools.test.support.ts';
 
 describe('a call of a durable tool that is interrupted', () => {
   it('is executed again with its id and arguments, and recorded steps do not run again (DTL-01, DTL-03, STEP-01, STEP-02, STEP-05, STEP-06, FLAG-02)', async () => {
@@ -338,7 +285,7 @@ describe('state that a step writes', () => {
     const { boot, read } = await interrupt(Desk, () => seen.length === 4);
     expect(seen).toEqual(['', 'a', 'ab', 'abc']);
     const steps = ['state_written', 'step_recorded'];
-    const written = (await records()).filter(({ type }) => steps.includes(type));
+    const written = (await storedRecords('Desk', 'a')).filter(({ type }) => steps.includes(type));
     expect(written).toMatchObject([
       { type: 'state_written', value: 'abc', step: 'inner', n: 3 },
       { type: 'step_recorded', name: 'inner' },
@@ -414,140 +361,4 @@ describe('state that a step writes', () => {
     await handle.dispatch('y');
     return value;
   }
-});
-
-describe('steps', () => {
-  /** Runs `run` as a call and gives what it resolves with. */
-  async function inCall(run: Run, o: { env?: Record<string, string> } = {}): Promise<void> {
-    scriptModel({ steps: [callWork, { text: 'Done.' }] });
-    const handle = await persistent()(desk(run), o);
-    await handle.dispatch('x');
-  }
-
-  it('have a name that is not empty, and one of their own in their call, also after a failure (STEP-03)', async () => {
-    const failures: unknown[] = [];
-    await inCall(async ({ step }) => {
-      const fail = () => {
-        throw new Error('first');
-      };
-      failures.push(await failureOf(step.do('', () => 1)));
-      failures.push(await failureOf(step.do(7 as never, () => 1)));
-      failures.push(await failureOf(step.do('one', undefined as never)));
-      failures.push(await failureOf(step.do('one', fail)));
-      failures.push(await failureOf(step.do('one', () => 1)));
-    });
-    expect(failures).toEqual([
-      ...Array(3).fill(expect.stringMatching(/^\[flue\] step\.do\(\) takes a name .*\(FLUE3101\)$/)),
-      'first',
-      expect.stringMatching(/^\[flue\] step "one" was used in this call before.*\(FLUE3102\)$/),
-    ]);
-    expect(await ofType('step_recorded')).toEqual([]);
-  });
-
-  it('refuse what JSON cannot hold before they resolve, and record nothing (STEP-04)', async () => {
-    const failures: unknown[] = [];
-    await inCall(async ({ step }) => {
-      failures.push(await failureOf(step.do('one', () => ({ at: [1n] }))));
-    });
-    expect(failures).toEqual([
-      expect.stringMatching(/^\[flue\] step "one": value\.at\[0\] is a bigint.*\(FLUE3107\)$/),
-    ]);
-    expect(await ofType('step_recorded')).toEqual([]);
-  });
-
-  it('run side by side, each recorded as it completes (STEP-11, DTL-05)', async () => {
-    const order: string[] = [];
-    await inCall(async ({ step }) => {
-      let openSlow = () => {};
-      const slow = step.do('slow', () => new Promise<void>((resolve) => (openSlow = resolve)));
-      const broken = failureOf(step.do('broken', () => Promise.reject(new Error('no'))));
-      await step.do('quick', () => 1);
-      order.push(...(await ofType('step_recorded')).map(({ name }) => name));
-      openSlow();
-      await slow;
-      await broken;
-    });
-    expect(order).toEqual(['quick']);
-    expect((await ofType('step_recorded')).map(({ name }) => name)).toEqual(['quick', 'slow']);
-  });
-
-  it('are durable before they resolve (STEP-01, RCD-41)', async () => {
-    let recorded: unknown;
-    await inCall(async ({ step }) => {
-      await step.do('one', () => 1);
-      recorded = await ofType('step_recorded');
-    });
-    expect(recorded).toMatchObject([{ name: 'one', value: 1 }]);
-  });
-
-  it('are told of as log lines of their call (STEP-09)', async () => {
-    let hangs = true;
-    const agent = desk(async ({ step }) => {
-      await step.do('one', () => 1);
-      if (hangs) await never();
-      await step.do('two', () => 2);
-    });
-    const boot = persistent();
-    scriptModel({ steps: [callWork, { text: 'Done.' }] });
-    const env = { FLUE_LOG: 'info' };
-    await boot(agent, { env });
-    const { dispatchId } = await dispatch(agent, { id: 'a', message: 'x' });
-    await until(() => flue!.log.some((line) => line.includes('completed')));
-    hangs = false;
-    await (await boot(agent, { env })).read(dispatchId);
-    const lines = flue!.log.filter((line) => line.includes('step '));
-    expect(lines).toEqual([
-      '[flue] info step \\"one\\" replayed {"step":"one","tool":"work","toolCallId":"call_1"}\n',
-      '[flue] info step \\"two\\" completed {"step":"two","tool":"work","toolCallId":"call_1"}\n',
-    ]);
-  });
-
-  it('warn of a value over 256 KiB, and refuse what no record can hold (DTL-08)', async () => {
-    const failures: unknown[] = [];
-    await inCall(
-      async ({ step }) => {
-        await step.do('small', () => 'x'.repeat(256 * 1024 - 2));
-        await step.do('large', () => 'x'.repeat(256 * 1024));
-        failures.push(await failureOf(step.do('huge', () => 'x'.repeat(13 * 1024 * 1024))));
-      },
-      { env: { FLUE_LOG: 'warn' } },
-    );
-    expect(flue!.log).toEqual([expect.stringContaining('step \\"large\\" recorded 262146 bytes')]);
-    expect(failures).toEqual([expect.stringContaining('"step_recorded" record')]);
-    expect((await ofType('step_recorded')).map(({ name }) => name)).toEqual(['small', 'large']);
-  });
-
-  it('throw once their call has settled (TCALL-20)', async () => {
-    let late: (() => Promise<unknown>) | undefined;
-    await inCall(({ step }) => {
-      late = () => step.do('late', () => 1);
-      // Under way when the call settles: its value comes too late.
-      void step.do('open', () => turns(20)).catch(() => {});
-    });
-    expect(await failureOf(late!())).toMatch(
-      /step "late": the call that it belongs to has settled.*FLUE3105/,
-    );
-    await turns(30);
-    expect(await ofType('step_recorded')).toEqual([]);
-  });
-
-  it('do not start once the call is asked to stop (STEP-07, ABT-03)', async () => {
-    let ran = false;
-    let started = false;
-    const agent = desk(async ({ step, signal }) => {
-      started = true;
-      await new Promise((resolve) => signal!.addEventListener('abort', resolve));
-      await step.do('late', () => {
-        ran = true;
-      });
-    });
-    scriptModel({ steps: [callWork] });
-    const handle = await persistent()(agent);
-    const outcome = handle.dispatch('x').catch((error: unknown) => error);
-    await until(() => started);
-    await handle.abort();
-    expect(await outcome).toMatchObject({ outcome: 'aborted' });
-    expect(ran).toBe(false);
-    expect(await ofType('call_settled')).toMatchObject([{ status: 'error', interrupted: true }]);
-  });
 });
