@@ -216,8 +216,8 @@ function retrying(
   { state }: StreamWriter,
   { inARow }: Extract<ResponseEvidence, { kind: 'failed' }>,
 ): undefined {
-  const retry = { attempt: inARow, maxRetries: RECOVERIES, delayMs: 0 };
-  trace.retrying({ state, conv: ROOT, host: claim.row.submissionId, ...retry });
+  const failed = { state, conv: ROOT, host: claim.row.submissionId };
+  trace.retrying(failed, { attempt: inARow, maxRetries: RECOVERIES, delayMs: 0 });
 }
 
 function overflowFailure(

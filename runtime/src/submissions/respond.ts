@@ -347,14 +347,9 @@ async function boundary(
   const delay = Math.max(retryDelay(failures, ports.settings.model.retryBaseMs), serverWait);
   if (ports.clock.now() + delay >= context.deadline) return timedOut(context);
   // A wait for a retry is a boundary as well: whoever stops need not sit it out (SHD-01, RETRY-09).
-  context.trace.retrying({
-    state: writer.state,
-    conv,
-    host: context.claim.row.submissionId,
-    attempt: failures,
-    maxRetries: ports.settings.model.retries,
-    delayMs: delay,
-  });
+  const failed = { state: writer.state, conv, host: context.claim.row.submissionId };
+  const { retries: maxRetries } = ports.settings.model;
+  context.trace.retrying(failed, { attempt: failures, maxRetries, delayMs: delay });
   const stopped = conv === ROOT ? AbortSignal.any([context.signal, context.releasing]) : context.signal;
   await ports.clock.sleep(delay, stopped).catch(() => {});
   return stopReason(context, writer);

@@ -24,13 +24,17 @@ import type { CallPart } from '../../ports/model-shapes.ts';
 import type { LogLine } from '../logger.ts';
 import { toModelMessage } from '../model-context.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
+import { CompactionTrace } from './compaction-trace.ts';
+import { ConversationEvents } from './conversation-events.ts';
 import { errorInfo, eventError } from './error-info.ts';
-import type { ErrorInfo, LlmMessage, RecoveryOperation } from './event.ts';
+import type { LlmMessage, RecoveryOperation } from './event.ts';
 import type { Events } from './events.ts';
 import { ModelCallTrace, outputOf } from './model-call-trace.ts';
 import { isObserved } from './observe.ts';
 import { OperationTrace } from './operation-trace.ts';
+import { type Retry, tellRetry } from './retry.ts';
 import { IMAGE_DATA_OMITTED } from './scrub.ts';
+import { traceTask } from './task-trace.ts';
 import { ToolBatchTrace } from './tool-batch-trace.ts';
 
 /**
@@ -43,18 +47,19 @@ import { ToolBatchTrace } from './tool-batch-trace.ts';
  */
 export class Trace {
   readonly #events: Events;
+  readonly #places: ConversationEvents;
   readonly #calls = new Map<number, ModelCallTrace>();
   readonly #batches = new Map<number, ToolBatchTrace>();
-  readonly #children = new Map<number, Events>();
   readonly #causes = new Map<string, unknown>();
   /** deliveries that the model had in its context before this attempt */
   #placed = new Set<string>();
   #operation: OperationTrace | undefined;
-  #compaction: { readonly events: Events; readonly before: number; readonly started: number } | undefined;
-  #summaries = 0;
+  #compaction: CompactionTrace | undefined;
+  #compactions = 0;
 
   constructor(events: Events) {
     this.#events = events;
+    this.#places = new ConversationEvents(events);
   }
 
   get log(): (line: LogLine) => void {
@@ -79,11 +84,12 @@ export class Trace {
     for (const pending of state.queue.pending) if (pending.placed) this.#placed.add(pending.submissionId);
     const message = findPending(state, submissionId)?.held.record;
     const input = message?.type === 'user_message' || message?.type === 'signal' ? message.body : undefined;
-    this.#operation = new OperationTrace(this.#rootEvents(state), {
+    this.#operation = new OperationTrace(this.#places.of(state, ROOT), {
       operationId: `op_${submissionId}.${attempt.attemptCount}`,
       operationKind: kind === 'compact' ? 'compact' : 'prompt',
       input,
     });
+    this.#places.enter(this.#operation.events);
     for (const batch of state.toolBatches.values()) this.#resume(state, batch);
   }
 
@@ -91,7 +97,7 @@ export class Trace {
   #resume(state: Conversation, { conv, turn, message, calls }: ToolBatch): void {
     if (!message.record) return;
     const turnOf = turnIdOf(state, conv, message.record.submissionId, turn);
-    const batch = new ToolBatchTrace(this.#eventsOf(state, conv), turnOf, message.record);
+    const batch = new ToolBatchTrace(this.#places.of(state, conv), turnOf, message.record);
     for (const { outcome } of calls) {
       if (!outcome?.record) continue;
       const result = toModelMessage({ kind: 'result', record: outcome.record }, withoutBytes);
@@ -114,7 +120,7 @@ export class Trace {
     if (!isObserved()) return events;
     const { state, conv, info } = call;
     const trace = new ModelCallTrace({
-      events: this.#eventsOf(state, conv),
+      events: this.#places.of(state, conv),
       turnId: turnIdOf(state, conv, call.host, nextTurn(state, conv)),
       request,
       info,
@@ -124,27 +130,12 @@ export class Trace {
     return trace.follow(events);
   }
 
-  /** A model call that writes a summary. It leaves no message, so it is told as a whole when it has ended. */
+  /** A model call that writes a summary. */
   summaryCall(
     request: ModelRequest,
     info: ModelInfo,
   ): { ended(end: ModelEnd): void; readonly turnId: string } {
-    if (!isObserved()) return NO_SUMMARY;
-    this.#summaries += 1;
-    const trace = new ModelCallTrace({
-      events: this.#compaction?.events ?? this.#events,
-      turnId: `${this.#operation?.operationId ?? 'op'}.summary${this.#summaries}`,
-      request,
-      info,
-      isCompacted: false,
-    });
-    return {
-      turnId: trace.turnId,
-      ended(end) {
-        trace.ended(end);
-        trace.finish();
-      },
-    };
+    return this.#compaction?.call(request, info) ?? NO_SUMMARY;
   }
 
   toolStarted(conv: number, call: CallPart, tool: ToolDefinition | undefined): void {
@@ -155,108 +146,47 @@ export class Trace {
     if (isObserved()) this.#batches.get(conv)?.failed(call, error);
   }
 
-  /** A failed call is tried again: logged, and told of (RETRY-08). */
-  retrying(o: {
-    readonly state: Conversation;
-    readonly conv: number;
-    readonly host: string;
-    readonly attempt: number;
-    readonly maxRetries: number;
-    readonly delayMs: number;
-  }): void {
-    const { state, conv, host } = o;
+  /** The last call of a conversation failed and is tried again. */
+  retrying(
+    { state, conv, host }: { readonly state: Conversation; readonly conv: number; readonly host: string },
+    retry: Retry,
+  ): void {
     const failed = lastFailure(state, conv);
-    const turn = failed?.turn ?? windowOf(state, conv).turn;
-    this.#retry(this.#eventsOf(state, conv), {
-      ...o,
-      turnId: turnIdOf(state, conv, host, turn),
-      fault: failed && bodyOf(failed.held).fault,
-    });
+    const turn = turnIdOf(state, conv, host, failed?.turn ?? windowOf(state, conv).turn);
+    tellRetry(this.#places.of(state, conv), turn, failed && bodyOf(failed.held).fault, retry);
   }
 
   /** The same for the call of a summary. */
-  retryingSummary(
-    turn: string,
-    fault: ModelEnd['fault'],
-    o: { readonly attempt: number; readonly maxRetries: number; readonly delayMs: number },
-  ): void {
-    this.#retry(this.#compaction?.events ?? this.#events, { ...o, turnId: turn, fault });
-  }
-
-  #retry(
-    events: Events,
-    o: {
-      readonly turnId: string;
-      readonly fault: ModelEnd['fault'];
-      readonly attempt: number;
-      readonly maxRetries: number;
-      readonly delayMs: number;
-    },
-  ): void {
-    const { turnId: turn, fault, attempt, maxRetries } = o;
-    const delayMs = Math.round(o.delayMs);
-    this.#events.log({
-      level: 'warn',
-      message: '[flue:model-retry] A model call failed and is tried again.',
-      attributes: { attempt, retries: maxRetries, delayMs },
-    });
-    if (!events.wants('turn_retry')) return;
-    const error = { message: fault?.message ?? '', type: fault?.reason ?? 'provider' };
-    const reason =
-      fault?.class === 'overflow' ? 'overflow' : fault?.reason === 'idle_timeout' ? 'idle' : 'provider';
-    events.emit({ type: 'turn_retry', turnId: turn, attempt, maxRetries, delayMs, reason, error });
+  retryingSummary(turn: string, fault: ModelEnd['fault'], retry: Retry): void {
+    tellRetry(this.#compaction?.events ?? this.#events, turn, fault, retry);
   }
 
   compactionStarted(
     state: Conversation,
-    o: { readonly reason: Compaction['reason']; readonly estimatedTokens: number },
+    start: { readonly reason: Compaction['reason']; readonly estimatedTokens: number },
   ): void {
     if (!isObserved()) return;
-    const events = this.#eventsOf(state, ROOT);
-    this.#compaction = { events, before: messagesIn(state), started: events.now() };
-    events.emit({ type: 'compaction_start', ...o });
+    this.#compactions += 1;
+    const name = `${this.#operation?.operationId ?? 'op'}.compaction${this.#compactions}`;
+    this.#compaction = new CompactionTrace(this.#places.of(state, ROOT), state, name, start);
   }
 
   compactionFailed(error: unknown): void {
-    const open = this.#compaction;
-    if (!open) return;
+    this.#compaction?.failed(error);
     this.#compaction = undefined;
-    open.events.emit({
-      type: 'compaction',
-      messagesBefore: open.before,
-      messagesAfter: open.before,
-      durationMs: since(open),
-      isError: true,
-      error: eventError(error),
-      errorInfo: errorInfo(error),
-    });
   }
 
-  /** A task, from its first turn in this attempt to its answer. */
-  async task(
+  task(
     state: Conversation,
-    o: { readonly conv: number; readonly call: string; readonly agent: string; readonly prompt: string },
+    {
+      conv,
+      ...task
+    }: { readonly conv: number; readonly call: string; readonly agent: string; readonly prompt: string },
     work: () => Promise<string>,
   ): Promise<string> {
     if (!isObserved()) return work();
-    const { agent, prompt, call: toolCallId } = o;
-    const taskId = conversationId(state.incarnation, o.conv);
-    const events = this.#eventsOf(state, o.conv);
-    const started = events.now();
-    events.emit({ type: 'task_start', taskId, prompt, agent, toolCallId });
-    const end = (rest: { isError: boolean; result?: string; errorInfo?: ErrorInfo }) => {
-      const output = rest.result === undefined ? {} : { agentOutput: rest.result };
-      const durationMs = since({ events, started });
-      events.emit({ type: 'task', taskId, agent, durationMs, agentInput: prompt, ...output, ...rest });
-    };
-    try {
-      const result = await work();
-      end({ isError: false, result });
-      return result;
-    } catch (error) {
-      end({ isError: true, errorInfo: errorInfo(error) });
-      throw error;
-    }
+    const taskId = conversationId(state.incarnation, conv);
+    return traceTask(this.#places.of(state, conv), { taskId, ...task }, work);
   }
 
   /** What a settlement that is about to be recorded comes from: the record holds less of it (OBS-01). */
@@ -308,7 +238,7 @@ export class Trace {
         // A delivery is told of once the model has it in its context.
         if (record.acceptedAt === undefined) {
           const conv = record.type === 'user_message' ? (record.conv ?? ROOT) : ROOT;
-          this.#message(this.#eventsOf(state, conv), record, id);
+          this.#message(this.#places.of(state, conv), record, id);
         }
         break;
       case 'assistant_message':
@@ -318,7 +248,8 @@ export class Trace {
         this.#result(state, record, id);
         break;
       case 'compaction':
-        this.#compacted(state, record);
+        this.#compaction?.recorded(state, record);
+        this.#compaction = undefined;
         break;
       case 'submission_settled':
         this.settled(record);
@@ -331,7 +262,7 @@ export class Trace {
     const held = findPending(state, submissionId)?.held;
     const record = held?.record;
     if (record?.type !== 'user_message' && record?.type !== 'signal') return;
-    const events = this.#eventsOf(state, ROOT).within({ submissionId });
+    const events = this.#places.of(state, ROOT).within({ submissionId });
     this.#message(events, record, recordId(held!.batch, held!.index));
   }
 
@@ -346,7 +277,7 @@ export class Trace {
     const conv = record.conv ?? ROOT;
     const output = outputOf(record);
     const turn = turnIdOf(state, conv, record.submissionId, record.turn);
-    const events = this.#eventsOf(state, conv);
+    const events = this.#places.of(state, conv);
     const at = events.within({ turnId: turn });
     this.#calls.get(conv)?.finish({ recordId: id, output });
     this.#calls.delete(conv);
@@ -366,25 +297,11 @@ export class Trace {
     const batch = this.#batches.get(conv);
     if (!batch) {
       // Nobody observed when its calls began.
-      const events = this.#eventsOf(state, conv);
+      const events = this.#places.of(state, conv);
       events.emit({ type: 'message_end', message, recordId: id });
       return;
     }
     if (batch.settled(record, id, message)) this.#batches.delete(conv);
-  }
-
-  #compacted(state: Conversation, { usage }: Compaction): void {
-    const open = this.#compaction;
-    if (!open) return;
-    this.#compaction = undefined;
-    open.events.emit({
-      type: 'compaction',
-      messagesBefore: open.before,
-      messagesAfter: messagesIn(state),
-      durationMs: since(open),
-      isError: false,
-      ...(usage && { usage }),
-    });
   }
 
   /** A settlement became durable, of the response or of one that waited behind it. */
@@ -415,28 +332,7 @@ export class Trace {
     this.#batches.clear();
     this.#operation?.end(end);
     this.#operation = undefined;
-  }
-
-  #rootEvents(state: Conversation): Events {
-    return this.#events.within({ conversationId: conversationId(state.incarnation), session: ROOT_SESSION });
-  }
-
-  #eventsOf(state: Conversation, conv: number): Events {
-    if (conv === ROOT) return this.#operation?.events ?? this.#rootEvents(state);
-    const known = this.#children.get(conv);
-    if (known) return known;
-    const taskId = conversationId(state.incarnation, conv);
-    const parent = state.conversations.children.get(conv)?.parent ?? ROOT;
-    const parentSession =
-      parent === ROOT ? ROOT_SESSION : sessionOf(conversationId(state.incarnation, parent));
-    const events = this.#eventsOf(state, ROOT).within({
-      conversationId: taskId,
-      session: sessionOf(taskId),
-      parentSession,
-      taskId,
-    });
-    this.#children.set(conv, events);
-    return events;
+    this.#places.enter(undefined);
   }
 
   #notTold(error: unknown): void {
@@ -449,25 +345,10 @@ export class Trace {
   }
 }
 
-const ROOT_SESSION = 'default';
-
-function sessionOf(taskId: string): string {
-  return `task:${taskId}`;
-}
-
 const NO_SUMMARY = { turnId: '', ended: () => {} };
 
 function turnIdOf(state: Conversation, conv: number, host: string, turn: number): string {
   return turnId(turn, conv === ROOT ? { host } : { incarnation: state.incarnation, conv });
-}
-
-function messagesIn(state: Conversation): number {
-  const { entries, summary } = windowOf(state);
-  return entries.length + (summary ? 1 : 0);
-}
-
-function since({ events, started }: { readonly events: Events; readonly started: number }): number {
-  return Math.max(0, Math.round(events.now() - started));
 }
 
 function lastFailure(state: Conversation, conv: number): AssistantEntry | undefined {
