@@ -120,10 +120,12 @@ export { type ModelOptions, useModel } from './engine/hooks/use-model.ts';
 export { type StateSetter, usePersistentState } from './engine/hooks/use-persistent-state.ts';
 export { useResponseFinish } from './engine/hooks/use-response-finish.ts';
 export { useResponseStart } from './engine/hooks/use-response-start.ts';
+export { type SandboxOptions, useSandbox } from './engine/hooks/use-sandbox.ts';
 export { useSkill } from './engine/hooks/use-skill.ts';
 export { useSubagent } from './engine/hooks/use-subagent.ts';
 export { useTool } from './engine/hooks/use-tool.ts';
 export type { FlueLogger } from './engine/logger.ts';
+export { SandboxToolsError } from './engine/sandbox/errors.ts';
 // tools over a sandbox, for adapters that bring their own set
 export type {
   SandboxFactory,

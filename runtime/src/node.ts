@@ -6,6 +6,7 @@ import { keepAlive } from './adapters/node/keep-alive.ts';
 import { type LocalOptions, local } from './adapters/node/local.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
 import { ulidIds } from './adapters/node/ulid-ids.ts';
+import { defaultEnvironment } from './adapters/sandbox/virtual.ts';
 import { sqlite } from './adapters/sqlite/sqlite.ts';
 import { type Flue, type StartOptions, startRuntime } from './app/start.ts';
 import { type ServerModule, serve as serveModule } from './transports/node-server/serve.ts';
@@ -23,6 +24,7 @@ export function start(options: StartOptions): Promise<Flue> {
     env: process.env,
     memoryStore: () => sqlite(),
     gateway: createModelGateway,
+    environment: defaultEnvironment(),
     writeLog: (text) => process.stderr.write(text),
     keepAlive,
   });

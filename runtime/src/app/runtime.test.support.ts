@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { createModelGateway } from '../adapters/models/create-model-gateway.ts';
 import { nodeHostProbe } from '../adapters/node/host-probe.ts';
 import { ulidIds } from '../adapters/node/ulid-ids.ts';
+import { defaultEnvironment } from '../adapters/sandbox/virtual.ts';
 import { createSqliteAdapter } from '../adapters/sqlite/sqlite.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import { decodeRecord } from '../conversation/records/index.ts';
 import { parseOffset } from '../ports/offset.ts';
+import type { DefaultEnvironment } from '../ports/sandbox.ts';
 import type { PersistenceAdapter } from '../ports/store.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { currentRuntime } from './current.ts';
@@ -28,7 +30,11 @@ export interface TestRuntime extends Flue {
 
 /** A real runtime on real SQLite, with a clock that moves only on demand. */
 export async function startTest(
-  options: Omit<StartOptions, 'db'> & { db?: PersistenceAdapter; clock?: FakeClock },
+  options: Omit<StartOptions, 'db'> & {
+    db?: PersistenceAdapter;
+    clock?: FakeClock;
+    environment?: DefaultEnvironment;
+  },
 ): Promise<TestRuntime> {
   const clock = options.clock ?? fakeClock();
   const log: string[] = [];
@@ -42,6 +48,7 @@ export async function startTest(
       env: {},
       memoryStore: () => memory(clock),
       gateway: createModelGateway,
+      environment: options.environment ?? defaultEnvironment(),
       writeLog: (text) => log.push(text),
       keepAlive: () => {
         holds += 1;

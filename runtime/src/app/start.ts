@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
+import type { DefaultEnvironment } from '../ports/sandbox.ts';
 import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
 import { startAttempt } from '../submissions/attempt.ts';
@@ -73,6 +74,8 @@ export interface HostWiring {
     settings: ModelSettings;
     clock: Clock;
   }) => ModelGateway;
+  /** what agents work in that declare no sandbox */
+  readonly environment: DefaultEnvironment;
   readonly writeLog: (text: string) => void;
   /** Keeps the process alive until the returned function is called. */
   readonly keepAlive: () => () => void;
@@ -337,6 +340,7 @@ function createWorker({
     store,
     clock,
     gateway,
+    environment: wiring.environment,
     ownerId,
     settings,
     residents: createResidents(),

@@ -20,7 +20,7 @@ export interface Catalog {
 
 /** A framework signal that tells the model of a change. */
 export interface Narration {
-  readonly signalType: 'instructions' | 'resources';
+  readonly signalType: 'instructions' | 'resources' | 'environment';
   readonly body: string;
   readonly attributes?: Record<string, string>;
 }
@@ -56,6 +56,9 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
   if (differs(told.instructions, now.instructions)) {
     signals.push({ signalType: 'instructions', body: 'System instructions updated.' });
   }
+  if (told.environment.attached !== now.environment.attached) {
+    return [...signals, { signalType: 'environment', body: environmentLines(now.environment.cwd, catalog) }];
+  }
   for (const kind of KINDS) {
     const roster = catalog[kind.of];
     const found = changes(told[kind.of], roster);
@@ -64,6 +67,22 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
     signals.push({ signalType: 'resources', attributes, body: changeLines(kind, found, roster) });
   }
   return signals;
+}
+
+/** Everything anew, since nothing of the former place can be relied on (NARR-20, NARR-21). */
+function environmentLines(cwd: string, { tools, skills, subagents }: Catalog): string {
+  const lines = (entries: readonly CatalogEntry[]) =>
+    entries.length > 0 ? entries.map(catalogLine) : ['(none)'];
+  return [
+    'The environment of this conversation has changed.',
+    `Working directory: ${cwd}`,
+    'Files and results of the previous environment may no longer be accessible.',
+    `All available tools: ${tools.map((tool) => tool.name).join(', ') || '(none)'}`,
+    'All available skills:',
+    ...lines(skills),
+    'All available agents:',
+    ...lines(subagents),
+  ].join('\n');
 }
 
 interface Kind {

@@ -11,9 +11,10 @@ import {
   openFrame,
 } from './hooks/frame.ts';
 import { cloneJson } from './json-value.ts';
+import type { SandboxDeclaration } from './sandbox/start-environment.ts';
 import type { MountedSkill } from './skills/mounted-skill.ts';
 import type { SubagentDefinition } from './subagents/subagent-definition.ts';
-import type { ToolDefinition } from './tools/tool-definition.ts';
+import type { MountedTool } from './tools/tool-definition.ts';
 
 /** What one render declares. Read-only: the next render makes its own (AGENT-06). */
 export interface RenderedFrame {
@@ -21,8 +22,10 @@ export interface RenderedFrame {
   readonly instructions: string | undefined;
   /** never `undefined` for a `root` frame (MODEL-01) */
   readonly model: ModelChoice | undefined;
+  /** `undefined` where the default environment serves (SBXH-02) */
+  readonly sandbox: SandboxDeclaration | undefined;
   /** in call order */
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly MountedTool[];
   /** in call order */
   readonly skills: readonly MountedSkill[];
   /** in call order */
@@ -61,6 +64,7 @@ export function renderFrame(request: RenderRequest): RenderedFrame {
   return {
     instructions: parts.length > 0 ? parts.join('\n\n') : undefined,
     model: frame.model,
+    sandbox: frame.sandbox,
     tools: frame.tools,
     skills: frame.skills,
     subagents: frame.subagents,

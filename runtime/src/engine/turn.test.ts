@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { dispatch } from '../app/dispatch.ts';
 import { init } from '../app/init.ts';
 import { startTest, type TestRuntime, until } from '../app/runtime.test.support.ts';
+import { BUILTIN_TOOLS } from '../contract/names.ts';
 import type { ConversationRecord, RecordOf, RecordType } from '../conversation/records/index.ts';
 import { scriptModel } from '../testing/script-model.ts';
 import { useInstruction } from './hooks/use-instruction.ts';
@@ -41,9 +42,10 @@ describe('narration', () => {
     const [baseline, ...rest] = ofType(await recordsOf(), 'resources_recorded');
     expect(rest).toEqual([]);
     expect(baseline).toMatchObject({
-      prompt: expect.stringMatching(/\n\nCurrent date: 1970-01-01$/),
+      prompt: expect.stringMatching(/\n\nCurrent date: 1970-01-01\n\nWorking directory: \/workspace\n/),
       snapshot: {
         tools: [
+          ...BUILTIN_TOOLS.map((name) => [name, expect.any(String)]),
           ['task', expect.any(String)],
           ['flip', expect.any(String)],
         ],
@@ -85,7 +87,7 @@ describe('narration', () => {
     await flue.clock.advance(86_400_000);
     await init(Desk, { id: 'a' }).dispatch('y');
     const [first, second] = script.requests.map((request) => request.systemPrompt);
-    expect(first).toMatch(/\n\nCurrent date: 1970-01-01$/);
+    expect(first).toMatch(/\n\nCurrent date: 1970-01-01\n/);
     expect(second).toBe(first);
   });
 

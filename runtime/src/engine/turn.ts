@@ -15,7 +15,7 @@ import { type AssistantMessage, conversationId, type NewRecord } from '../conver
 import { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelEnd, ModelGateway, ModelInfo, ModelRequest } from '../ports/model-gateway.ts';
-import type { CallPart, ResultPart } from '../ports/model-shapes.ts';
+import type { CallPart, Resources, ResultPart } from '../ports/model-shapes.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { Agent } from './agent.ts';
 import type { CompactionLimits } from './compaction/limits.ts';
@@ -32,6 +32,8 @@ import { type Catalog, type CatalogEntry, digest, narrate, snapshotOf } from './
 import { type RenderedFrame, renderFrame } from './render.ts';
 import { requestMessages, systemPrompt } from './request.ts';
 import { ruleNamedBy } from './rule-named-by.ts';
+import type { Environments } from './sandbox/environments.ts';
+import type { Workspace } from './sandbox/workspace.ts';
 import type { BatchBuilder, Sink } from './sink.ts';
 import { stepJournal } from './step-journal.ts';
 import { type Draft, streamMessage } from './stream-message.ts';
@@ -72,6 +74,8 @@ export interface ConversationScope {
   /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
   readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
   readonly compaction: { readonly limits: CompactionLimits; readonly model: SummaryPorts['model'] };
+  /** where its tools work; the root's follows the agent's declaration */
+  readonly workspace: Workspace;
   readonly values: StateBuffer;
   readonly gateway: ModelGateway;
   readonly clock: Clock;
@@ -90,6 +94,7 @@ export interface TurnScope extends ConversationScope {
   readonly agent: Agent;
   readonly id: string;
   readonly data: DataParts;
+  readonly environments: Environments;
   /** the names that the initialization render declared; every other render declares the same ones (DATA-02) */
   readonly dataParts: readonly string[];
   readonly dispatch: (message: DeliveredMessageInput) => Promise<DispatchReceipt>;
@@ -162,7 +167,7 @@ function renderFailure(error: unknown, agent: string): FlueError {
 /** Tells the model what changed since it was last told; the first time, records the baseline silently (NARR-02). */
 export function narrateTurn(
   batch: BatchBuilder,
-  scope: Pick<TurnScope, 'sink' | 'host' | 'clock'>,
+  scope: Pick<TurnScope, 'sink' | 'host' | 'clock' | 'workspace'>,
   frame: RenderedFrame,
 ): void {
   const { state } = scope.sink;
@@ -171,7 +176,7 @@ export function narrateTurn(
     return;
   }
   const catalog = catalogOf(frame);
-  const snapshot = snapshotOf(catalog, ENVIRONMENT);
+  const snapshot = snapshotOf(catalog, environmentOf(scope.workspace));
   const recorded = { type: 'resources_recorded' as const, submissionId: scope.host, snapshot };
   const signals = narrate(state.resources.last, snapshot, catalog);
   if (signals.length === 0) return;
@@ -182,12 +187,15 @@ export function narrateTurn(
 }
 
 /** What the system prompt says besides the instruction document, and what it was composed from (RCD-32, NARR-25). */
-export function baseline(scope: Pick<TurnScope, 'host' | 'clock'>, frame: RenderedFrame): NewRecord {
+export function baseline(
+  scope: Pick<TurnScope, 'host' | 'clock' | 'workspace'>,
+  frame: RenderedFrame,
+): NewRecord {
   return {
     type: 'resources_recorded',
     submissionId: scope.host,
-    snapshot: snapshotOf(catalogOf(frame), ENVIRONMENT),
-    prompt: composePrompt({ ...frame, now: scope.clock.now() }),
+    snapshot: snapshotOf(catalogOf(frame), environmentOf(scope.workspace)),
+    prompt: composePrompt({ ...frame, workspace: scope.workspace, now: scope.clock.now() }),
   };
 }
 
@@ -210,8 +218,9 @@ function catalogEntry({ name, description }: Pick<CatalogEntry, 'name' | 'descri
   return { name, description, digest: digest(description) };
 }
 
-/** No environment is attached in this release; this is what the model will be told of when one is. */
-const ENVIRONMENT = { attached: false, cwd: '/workspace' };
+function environmentOf({ attached, env }: Workspace): Resources['environment'] {
+  return { attached, cwd: env.cwd };
+}
 
 /** A model's message, its parts counted from 0: their places are known when it is recorded (see `recordMessage`). */
 export type StreamedMessage = Omit<AssistantMessage, 'v' | 'ts'>;

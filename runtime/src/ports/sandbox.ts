@@ -59,8 +59,18 @@ export interface SessionEnv extends SandboxApi {
   dispose?(): Promise<void>;
 }
 
+/** Marks a source that makes a working directory which is not there (CWD-03). It survives a copy of the object. */
+export const MAKES_CWD: unique symbol = Symbol.for('@flue/runtime.makesCwd') as never;
+
 /** Supplies environments. Cheap to build; only `createSessionEnv()` does work (SBX-02). */
 export interface EnvironmentSource {
   /** @param options.id the instance id, the same for every attempt of one instance (SBX-03) */
   createSessionEnv(options: { id: string; signal?: AbortSignal }): Promise<SessionEnv>;
+  readonly [MAKES_CWD]?: true;
+}
+
+/** What an agent works in that declares nothing: created when it is first touched (SBX-08). */
+export interface DefaultEnvironment extends EnvironmentSource {
+  /** known beforehand; it starts empty */
+  readonly cwd: string;
 }

@@ -9,6 +9,7 @@ import type { Trace } from '../engine/events/trace.ts';
 import type { ModelNotes } from '../engine/model-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
+import type { DefaultEnvironment } from '../ports/sandbox.ts';
 import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
 import type { AttemptStore } from './patient-store.ts';
 import type { Residents } from './residents.ts';
@@ -18,6 +19,7 @@ export interface AttemptPorts {
   readonly store: FlueStore;
   readonly clock: Clock;
   readonly gateway: ModelGateway;
+  readonly environment: DefaultEnvironment;
   readonly ownerId: string;
   readonly settings: { readonly execution: ExecutionSettings; readonly model: ModelSettings };
   readonly residents: Residents;

@@ -117,6 +117,7 @@ export async function answerRequests(
   const order: Order = { reason: 'manual', tokensBefore, instructions: instructionsOf(requests[0]!) };
   try {
     const record = await summarized(context, writer, scope, plan, order);
+    await scope.environments.lookAgain();
     return answer(undefined, (batch) => rebase(batch, writer, scope, record));
   } catch (error) {
     return answer(contained(error, scope));
@@ -140,6 +141,7 @@ async function tryCompaction(
     planCompaction(state, keepTokens) ?? (order.reason === 'overflow' ? planCompaction(state, 0) : undefined);
   if (!plan) return undefined;
   const record = await summarized(context, writer, scope, plan, order);
+  await scope.environments.lookAgain();
   let frame: RenderedFrame | undefined;
   await writer.write((batch) => {
     frame = rebase(batch, writer, scope, record);

@@ -3,14 +3,16 @@ import type { NewRecord } from '../conversation/records/index.ts';
 import type { AgentAppendMessage } from '../engine/hooks/event-hooks.ts';
 import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import type { RenderedFrame } from '../engine/render.ts';
+import type { SandboxDeclaration } from '../engine/sandbox/start-environment.ts';
 import { runStartSeam } from '../engine/seams.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
+import { equip } from '../engine/subagents/delegate.ts';
 import { narrateTurn, type TurnScope } from '../engine/turn.ts';
 import { ConversationStreamStoreError } from '../ports/store-errors.ts';
 import type { Ahead } from './ahead.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { join, joinable, lookForDeliveries, nextJoin } from './joins.ts';
-import { renderNow } from './render-now.ts';
+import { renderBare, renderNow } from './render-now.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** What the attempt began with, for the start seam of the delivery that woke it. */
@@ -46,21 +48,30 @@ export async function openTurn(
   const joining = joinable(context, writer.state);
   for (;;) {
     await scope.loadAttachments();
-    let reached: RenderedFrame | DueSeam | undefined;
+    let reached: Reached | undefined;
     await writeWithoutStopped(context, writer, (batch) => {
       ahead.lead(batch);
       reached = advance(batch, { context, writer, scope, joining, waking });
     });
     ahead.clear();
-    if (!reached || !('submissionId' in reached)) return reached!;
-    const due = reached;
+    if (reached!.kind === 'turn') return reached!.frame;
+    if (reached!.kind === 'swap') {
+      await scope.environments.follow(reached!.sandbox);
+      continue;
+    }
+    const { due } = reached!;
     const appended = await runStartSeam(scope, due.frame.eventHooks.useAgentStart);
     const writes = [...due.writes, ...scope.values.take()];
     ahead.add((batch) => batch.add(startSeam(due.submissionId, appended, writes)));
   }
 }
 
-/** As far as one commit goes: to the next seam that has callbacks, or to the request. */
+type Reached =
+  | { readonly kind: 'turn'; readonly frame: RenderedFrame }
+  | { readonly kind: 'seam'; readonly due: DueSeam }
+  | { readonly kind: 'swap'; readonly sandbox: SandboxDeclaration | undefined };
+
+/** As far as one commit goes: to the next seam that has callbacks, to a swap of the environment, or to the request. */
 function advance(
   batch: BatchBuilder,
   o: {
@@ -70,7 +81,7 @@ function advance(
     readonly joining: readonly string[];
     readonly waking: Waking;
   },
-): RenderedFrame | DueSeam {
+): Reached {
   const { context, writer, scope, waking } = o;
   const { state } = writer;
   for (;;) {
@@ -80,7 +91,9 @@ function advance(
       const isWaking = submissionId === scope.host;
       const frame = isWaking ? waking.frame : renderNow(writer, scope);
       const writes = isWaking ? waking.writes : [];
-      if (frame.eventHooks.useAgentStart.length > 0) return { submissionId, frame, writes };
+      if (frame.eventHooks.useAgentStart.length > 0) {
+        return { kind: 'seam', due: { submissionId, frame, writes } };
+      }
       batch.add(startSeam(submissionId, [], writes));
       continue;
     }
@@ -88,9 +101,11 @@ function advance(
     if (next === undefined) break;
     join(batch, next, scope.host);
   }
-  const frame = renderNow(writer, scope);
+  const bare = renderBare(writer, scope);
+  if (scope.environments.differs(bare.sandbox)) return { kind: 'swap', sandbox: bare.sandbox };
+  const frame = equip(scope, bare);
   narrateTurn(batch, scope, frame);
-  return frame;
+  return { kind: 'turn', frame };
 }
 
 /** The unit of a start seam, recorded also where no hook is declared (START-04). */

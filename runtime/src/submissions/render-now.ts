@@ -6,7 +6,12 @@ import { render, type TurnScope } from '../engine/turn.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** The agent as it is now, with the message that it read last, as a model call would offer it. */
-export function renderNow({ state }: StreamWriter, scope: TurnScope): RenderedFrame {
+export function renderNow(writer: StreamWriter, scope: TurnScope): RenderedFrame {
+  return equip(scope, renderBare(writer, scope));
+}
+
+/** The same without what the framework and the environment add, which may not be the one that it asks for. */
+export function renderBare({ state }: StreamWriter, scope: TurnScope): RenderedFrame {
   const cursor = deliveryRecord(state);
-  return equip(scope, render(scope, cursor && deliveredMessage(cursor, scope.attachment)));
+  return render(scope, cursor && deliveredMessage(cursor, scope.attachment));
 }

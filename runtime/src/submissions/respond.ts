@@ -13,6 +13,7 @@ import { StateBuffer } from '../engine/hooks/state-buffer.ts';
 import type { LogLine } from '../engine/logger.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
+import { type Environments, openEnvironments } from '../engine/sandbox/environments.ts';
 import { responseSoFar, runResponseSeam } from '../engine/seams.ts';
 import { isDurableIn, resumeCalls } from '../engine/subagents/delegate.ts';
 import { callModel, type Pace, recordMessage, render, runTools, type TurnScope } from '../engine/turn.ts';
@@ -57,6 +58,7 @@ interface AttemptParts {
   readonly agent: Agent;
   readonly values: StateBuffer;
   readonly data: DataParts;
+  readonly environments: Environments;
 }
 
 async function withParts(
@@ -73,11 +75,20 @@ async function withParts(
   const data = new DataParts(writer, submissionId);
   const kind = context.kindOf(submissionId);
   context.trace.started(writer.state, { submissionId, kind, attemptCount: attempts, maxAttempts });
+  const { ports, id, signal, trace } = context;
+  const environments = openEnvironments({
+    id,
+    signal,
+    clock: ports.clock,
+    source: ports.environment,
+    emitLog: trace.log,
+  });
   try {
-    return await use({ agent, values, data });
+    return await use({ agent, values, data, environments });
   } finally {
     values.end();
     data.end();
+    await environments.end();
   }
 }
 
@@ -177,7 +188,7 @@ export async function answerCompaction(
   return withParts(context, writer, agent, async (attempt) => {
     try {
       await writer.write((batch) => openingUnits(batch, context, writer.state, 'turn'));
-      const { scope } = await openScope(context, writer, attempt);
+      const { scope } = await openScope(context, writer, attempt, ahead);
       const { units, failure } = await answerRequests(context, writer, scope);
       ahead.add(units);
       return failure
@@ -241,7 +252,7 @@ async function openResponse(
   attempt: AttemptParts,
   ahead: Ahead,
 ): Promise<Opened> {
-  const { scope, frame } = await openScope(context, writer, attempt);
+  const { scope, frame } = await openScope(context, writer, attempt, ahead);
   const { state } = writer;
   const { host, values } = scope;
   const isResumed = state.response?.host === host && nextTurn(state) > 1;
@@ -265,6 +276,7 @@ async function openScope(
   context: AttemptContext,
   writer: StreamWriter,
   attempt: AttemptParts,
+  ahead: Ahead,
 ): Promise<{ readonly scope: TurnScope; readonly frame: RenderedFrame }> {
   const { ports, claim, identity, id, signal } = context;
   const attachments = openAttachments(context.store, claim.path);
@@ -281,8 +293,12 @@ async function openScope(
   const choice = frame.model!;
   const info = await ports.gateway.resolve(choice.specifier);
   const summarizer = choice.compaction === false ? undefined : choice.compaction.model;
+  const { environments } = attempt;
   const scope: TurnScope = {
     ...base,
+    get workspace() {
+      return environments.current;
+    },
     path: claim.path,
     conv: ROOT,
     host: claim.row.submissionId,
@@ -306,6 +322,9 @@ async function openScope(
     emitLog: context.trace.log,
     pace: paceOf(context, writer),
   };
+  // An environment may take its time, and nobody waits for what is not durable yet (RCD-41).
+  if (frame.sandbox) await ahead.commit(writer);
+  await environments.follow(frame.sandbox);
   return { scope, frame };
 }
 

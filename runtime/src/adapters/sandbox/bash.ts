@@ -1,11 +1,12 @@
-import type {
-  EnvironmentSource,
-  ExecOptions,
-  FileStat,
-  RemoveOptions,
-  SandboxApi,
-  SessionEnv,
-  ShellResult,
+import {
+  type EnvironmentSource,
+  type ExecOptions,
+  type FileStat,
+  MAKES_CWD,
+  type RemoveOptions,
+  type SandboxApi,
+  type SessionEnv,
+  type ShellResult,
 } from '../../ports/sandbox.ts';
 import { parentPath } from '../../ports/sandbox-path.ts';
 import { watchCommand } from './command-watch.ts';
@@ -40,6 +41,7 @@ export interface BashLike {
  */
 export function bash(factory: () => BashLike | Promise<BashLike>): EnvironmentSource {
   return {
+    [MAKES_CWD]: true,
     async createSessionEnv() {
       const instance: unknown = await factory();
       assertBashLike(instance);

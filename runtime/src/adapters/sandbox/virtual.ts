@@ -1,6 +1,11 @@
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
-import type { EnvironmentSource, SessionEnv } from '../../ports/sandbox.ts';
+import {
+  type DefaultEnvironment,
+  type EnvironmentSource,
+  MAKES_CWD,
+  type SessionEnv,
+} from '../../ports/sandbox.ts';
 import { resolveSandboxPath } from '../../ports/sandbox-path.ts';
 import { type BashLike, bashSessionEnv } from './bash.ts';
 
@@ -29,7 +34,7 @@ export interface VirtualOptions {
   limits?: VirtualLimits;
 }
 
-export const DEFAULT_CWD = '/workspace';
+const DEFAULT_CWD = '/workspace';
 
 const LIMIT_DEFAULTS: Required<VirtualLimits> = {
   commandTimeoutMs: 120_000,
@@ -49,12 +54,18 @@ export function virtual(options: VirtualOptions = {}): EnvironmentSource {
   const { files = {}, cwd = DEFAULT_CWD, env = {}, limits = {} } = checked(options);
   const within = { ...LIMIT_DEFAULTS, ...limits };
   return {
+    [MAKES_CWD]: true,
     async createSessionEnv() {
       const session = await emulated(cwd, env, within);
       for (const [path, content] of Object.entries(files)) await session.writeFile(path, content);
       return session;
     },
   };
+}
+
+/** What an agent has without `useSandbox()` (SBX-01). */
+export function defaultEnvironment(): DefaultEnvironment {
+  return { ...virtual(), cwd: DEFAULT_CWD };
 }
 
 async function emulated(

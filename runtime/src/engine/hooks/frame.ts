@@ -5,6 +5,7 @@ import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { DispatchReceipt } from '../dispatch-receipt.ts';
+import type { SandboxDeclaration } from '../sandbox/start-environment.ts';
 import type { MountedSkill } from '../skills/mounted-skill.ts';
 import type { SubagentDefinition } from '../subagents/subagent-definition.ts';
 import { ToolNameConflictError } from '../tools/errors.ts';
@@ -33,6 +34,7 @@ export interface Frame {
   readonly dataParts: string[];
   readonly eventHooks: EventHooks;
   model: ModelChoice | undefined;
+  sandbox: SandboxDeclaration | undefined;
 }
 
 /** `bare`: no instance stands behind it, so nothing can be written. */
@@ -99,6 +101,7 @@ export function openFrame(kind: FrameKind, inputs: FrameInputs): Frame {
     dataParts: [],
     eventHooks: { useAgentStart: [], useAgentFinish: [], useResponseStart: [], useResponseFinish: [] },
     model: undefined,
+    sandbox: undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SessionEnv } from '../../ports/sandbox.ts';
+import { originOf } from './overlay.ts';
 
 /** The last work on each path of an environment, by its resolved spelling. */
 const lines = new WeakMap<object, Map<string, Promise<unknown>>>();
@@ -14,8 +15,9 @@ export async function inFileOrder<T>(
   signal: AbortSignal | undefined,
   change: () => Promise<T>,
 ): Promise<T> {
-  const own = lines.get(env) ?? new Map<string, Promise<unknown>>();
-  lines.set(env, own);
+  const place = originOf(env);
+  const own = lines.get(place) ?? new Map<string, Promise<unknown>>();
+  lines.set(place, own);
   const file = env.resolvePath(path);
   const turn = (own.get(file) ?? Promise.resolve()).then(() => {
     signal?.throwIfAborted();

@@ -9,8 +9,18 @@ export interface MountedSkill {
   readonly name: string;
   readonly description: string;
   readonly hasFiles: boolean;
-  /** packages the skill at the first call */
-  package(): PackagedSkill;
+  /** packages the skill at the first call; a skill of the workspace is none that the application carries */
+  package?(): PackagedSkill;
+  /** of a skill of the workspace: reads what the model is told when it activates it, as the file is then (SKILL-30) */
+  read?(): Promise<WorkspaceSkill>;
+}
+
+/** A skill as a workspace holds it, its files beside it. */
+export interface WorkspaceSkill {
+  readonly name: string;
+  readonly instructions: string;
+  /** absolute path of its directory */
+  readonly directory: string;
 }
 
 /** @throws SkillDefinitionValidationError; Error for a reference without its packaged files (SKILL-05) */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ToolContent } from '../tools/tool-content.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
-import type { MountedSkill } from './mounted-skill.ts';
+import type { MountedSkill, WorkspaceSkill } from './mounted-skill.ts';
 import type { PackagedSkill } from './package-skill.ts';
 import { PACKAGED_ROOT } from './packaged-path.ts';
 import { pageText } from './page-text.ts';
@@ -20,9 +20,11 @@ function activateSkill(skills: readonly MountedSkill[]): ToolDefinition<typeof A
     name: 'activate_skill',
     description: 'Loads the instructions of a skill. Call it before work that an available skill is for.',
     input: ACTIVATION,
-    run({ data: { name } }) {
+    async run({ data: { name } }) {
       const skill = skills.find((candidate) => candidate.name === name);
-      return ToolContent.text(skill ? briefing(skill.package()) : unknownSkill(name, skills));
+      if (!skill) return ToolContent.text(unknownSkill(name, skills));
+      if (skill.read) return ToolContent.text(workspaceBriefing(await skill.read()));
+      return ToolContent.text(briefing(skill.package!()));
     },
   };
 }
@@ -36,6 +38,15 @@ function briefing(skill: PackagedSkill): string {
   const resources = [...skill.files.keys()].map((path) => `- ${path}: ${resourcePath(skill, path)}`);
   if (resources.length > 0) blocks.push(block('skill_resources', resources.join('\n')));
   return blocks.join('\n');
+}
+
+/** Its files are ordinary ones, so the model reads them itself (SKILL-30). */
+function workspaceBriefing({ name, instructions, directory }: WorkspaceSkill): string {
+  return [
+    `Skill: ${name}`,
+    `Base directory: ${directory} (relative paths in the instructions start there)`,
+    block('skill_instructions', instructions),
+  ].join('\n');
 }
 
 function block(tag: string, body: string): string {
@@ -54,7 +65,7 @@ function readResource(skills: readonly MountedSkill[]): ToolDefinition<typeof RE
     name: 'read_skill_resource',
     description: 'Reads a file that an activated skill lists among its resources.',
     input: RESOURCE,
-    run: ({ data: { path, ...page } }) => ToolContent.text(pageText(textOf(resourceAt(path, skills)), page)),
+    run: ({ data: { path, ...page } }) => ToolContent.text(pageText(packagedText(path, skills), page)),
   };
 }
 
@@ -62,9 +73,14 @@ function resourcePath(skill: PackagedSkill, file: string): string {
   return `${PACKAGED_ROOT}${encodeURIComponent(skill.id)}/${file}`;
 }
 
+/** A packaged file as text. Throws for a path that is none, listing those that are (SKILL-22, SKILL-23). */
+export function packagedText(path: string, skills: readonly MountedSkill[]): string {
+  return textOf(resourceAt(path, skills));
+}
+
 /** The path as it was listed, or with the skill's id spelled plainly (SKILL-22). */
 function resourceAt(path: string, skills: readonly MountedSkill[]): string | Uint8Array {
-  const packages = skills.map((skill) => skill.package());
+  const packages = skills.flatMap((skill) => skill.package?.() ?? []);
   for (const skill of packages) {
     for (const [file, content] of skill.files)
       if (path === resourcePath(skill, file) || path === `${PACKAGED_ROOT}${skill.id}/${file}`)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { init } from '../../app/init.ts';
 import { startTest, type TestRuntime } from '../../app/runtime.test.support.ts';
+import { BUILTIN_TOOLS } from '../../contract/names.ts';
 import type { ModelMessage } from '../../ports/model-gateway.ts';
 import { type ScriptStep, scriptModel } from '../../testing/script-model.ts';
 import { useModel } from '../hooks/use-model.ts';
@@ -67,28 +68,24 @@ describe('mounted skills', () => {
   it('bring their tools before those of the agent (NAME-01, TURN-15)', async () => {
     const [request] = await play(Desk);
     const names = request!.tools.map((tool) => tool.name);
-    expect(names.filter((name) => name !== 'task')).toEqual([
-      'activate_skill',
-      'read_skill_resource',
-      'look',
-    ]);
+    expect(names).toEqual([...BUILTIN_TOOLS, 'task', 'activate_skill', 'read_skill_resource', 'look']);
   });
 
   it('bring no tool that has nothing to do (NAME-01)', async () => {
     const toolsOf = async (agent: () => unknown) => {
       const [request] = await play(agent);
       await flue?.stop();
-      return request!.tools.map((tool) => tool.name).filter((name) => name !== 'task');
+      return request!.tools.map((tool) => tool.name);
     };
     function Bare() {
       useModel('offline/script');
     }
-    expect(await toolsOf(Bare)).toEqual([]);
+    expect(await toolsOf(Bare)).toEqual([...BUILTIN_TOOLS, 'task']);
     function Plain() {
       useModel('offline/script');
       useSkill(faq);
     }
-    expect(await toolsOf(Plain)).toEqual(['activate_skill']);
+    expect(await toolsOf(Plain)).toEqual([...BUILTIN_TOOLS, 'task', 'activate_skill']);
   });
 
   it('are named in no schema, so that a change never rewrites the tools block (NAME-05)', async () => {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { currentRuntime } from '../../app/current.ts';
 import { init } from '../../app/init.ts';
 import { startTest, type TestRuntime, until } from '../../app/runtime.test.support.ts';
+import { BUILTIN_TOOLS } from '../../contract/names.ts';
 import type { ConversationRecord, RecordOf, RecordType } from '../../conversation/records/index.ts';
 import type { ModelMessage } from '../../ports/model-gateway.ts';
 import { type ScriptModel, type ScriptStep, scriptModel } from '../../testing/script-model.ts';
@@ -124,7 +125,7 @@ describe('a task', () => {
     expect(request!.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Find it.' }] }]);
     expect(request!.systemPrompt).toMatch(/^Look around\.\n\n/);
     expect(request!.systemPrompt).not.toMatch(/Lead|scout/);
-    expect(request!.tools.map((tool) => tool.name)).toEqual(['task']);
+    expect(request!.tools.map((tool) => tool.name)).toEqual([...BUILTIN_TOOLS, 'task']);
     expect(request!.options.sessionId).not.toBe(requestsOf(script, 'Chief')[0]!.options.sessionId);
   });
 
@@ -268,7 +269,7 @@ describe('the roster', () => {
     await ask(Chief);
     const [{ systemPrompt, tools }] = script.requests as [Request];
     expect(systemPrompt).toContain('calling `task` with the name of the agent:\n- **scout** — Looks.\n');
-    expect(tools.map((tool) => tool.name)).toEqual(['task', 'own']);
+    expect(tools.map((tool) => tool.name)).toEqual([...BUILTIN_TOOLS, 'task', 'own']);
     expect(JSON.stringify(tools[0])).not.toMatch(/scout|enum/);
   });
 
@@ -281,7 +282,7 @@ describe('the roster', () => {
     expect(script.requests[0]!.systemPrompt).toContain(
       'There are no agents to hand tasks to: do not call `task`.',
     );
-    expect(script.requests[0]!.tools.map((tool) => tool.name)).toEqual(['task']);
+    expect(script.requests[0]!.tools.map((tool) => tool.name)).toEqual([...BUILTIN_TOOLS, 'task']);
     expect(results(script, 'Alone')).toEqual([
       { isError: false, text: 'There is no agent "scout". Available agents: (none).' },
     ]);
@@ -352,7 +353,7 @@ describe('in a delegate', () => {
     const [first, second] = requestsOf(script, 'miner') as [Request, Request];
     expect(first.systemPrompt).toMatch(/^Mine\.\n\nWith care\.\n\n/);
     expect(first.systemPrompt).toContain('- **mining** — How to mine.');
-    expect(first.tools.map((tool) => tool.name)).toEqual(['task', 'activate_skill', 'dig']);
+    expect(first.tools.map((tool) => tool.name)).toEqual([...BUILTIN_TOOLS, 'task', 'activate_skill', 'dig']);
     expect(second.messages.slice(2).map(textOf)).toEqual([expect.stringContaining('Dig deep.'), '"x"']);
     const records = await recordsOf('Owner');
     expect(ofType(records, 'signal')).toEqual([]);
@@ -451,7 +452,7 @@ describe('the blank delegate', () => {
     await ask(Owner);
     const [request] = requestsOf(script, 'flue-general');
     expect(request!.systemPrompt).not.toContain('Lead');
-    expect(request!.tools.map((tool) => tool.name)).toEqual(['task']);
+    expect(request!.tools.map((tool) => tool.name)).toEqual([...BUILTIN_TOOLS, 'task']);
     expect(results(script, 'Owner')).toEqual([{ isError: false, text: 'Summed.' }]);
   });
 });

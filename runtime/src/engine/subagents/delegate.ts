@@ -11,6 +11,7 @@ import type { AttachmentRef } from '../../ports/store.ts';
 import { OperationFailedError } from '../errors.ts';
 import { imagesOf } from '../model-context.ts';
 import { type RenderedFrame, renderFrame } from '../render.ts';
+import { assertNoClash } from '../sandbox/environment-tools.ts';
 import { skillTools } from '../skills/skill-tools.ts';
 import { composePrompt } from '../system-prompt.ts';
 import { CallUnresolved } from '../tools/run-call.ts';
@@ -31,12 +32,18 @@ import { type Task, taskTool } from './task-tool.ts';
 type Roster = readonly SubagentDefinition[];
 
 /**
- * A render as a model call offers it. The tools stand in serialized order: the framework's, then the agent's in call
- * order (TURN-15).
+ * A render as a model call offers it. The tools stand in serialized order: those of the environment, the framework's,
+ * then the agent's in call order (TURN-15).
+ *
+ * @throws ToolNameConflictError where the agent's tools and the environment's share a name (NAME-04)
  */
 export function equip(scope: ConversationScope, frame: RenderedFrame): RenderedFrame {
-  const tools = [startingTaskTool(scope, frame.subagents), ...skillTools(frame.skills), ...frame.tools];
-  return { ...frame, tools };
+  const { workspace } = scope;
+  const skills = workspace.skillsWith(frame.skills);
+  const environment = workspace.tools({ skills, subagents: frame.subagents });
+  assertNoClash(environment, frame.tools);
+  const framework = [startingTaskTool(scope, frame.subagents), ...skillTools(skills)];
+  return { ...frame, skills, tools: [...environment, ...framework, ...frame.tools] };
 }
 
 /** The `task` tool of a render: it resolves names against that render's delegates (NARR-09). */
@@ -185,11 +192,20 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
     name: definition.name,
     inputs: { ...NO_INPUTS, delivery: deliveryOf(parent, task) },
   });
-  const prompt = composePrompt({ ...rendered, now: parent.clock.now() });
+  const workspace = await parent.workspace.forTask(task.cwd);
+  const skills = workspace.skillsWith(rendered.skills);
+  const prompt = composePrompt({ ...rendered, skills, workspace, now: parent.clock.now() });
   return {
     offered: rendered,
     in(conv: number): [ConversationScope, RenderedFrame] {
-      const scope: ConversationScope = { ...parent, identity: definition.name, conv, prompt, model };
+      const scope: ConversationScope = {
+        ...parent,
+        identity: definition.name,
+        conv,
+        prompt,
+        model,
+        workspace,
+      };
       return [scope, equip(scope, rendered)];
     },
   };

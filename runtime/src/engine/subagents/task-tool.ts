@@ -9,6 +9,8 @@ export interface Task {
   /** name of the delegate */
   readonly agent: string;
   readonly prompt: string;
+  /** where the delegate starts, in the environment that it shares (CWD-04) */
+  readonly cwd: string | undefined;
   /** ids of images that the conversation shows */
   readonly attachments: readonly string[];
 }
@@ -30,6 +32,9 @@ const TASK = v.strictObject({
       ),
     ),
   ),
+  cwd: v.optional(
+    v.pipe(text, v.description('The directory in which the agent starts; default the working directory.')),
+  ),
   description: v.optional(v.pipe(v.string(), v.description('The task in a few words, for whoever watches.'))),
 });
 
@@ -44,8 +49,8 @@ export function taskTool(perform: (task: Task) => Promise<ToolContent>): ToolDef
       'Hands a self-contained task to another agent and returns its final answer. Several tasks in one message run at ' +
       'the same time.',
     input: TASK,
-    run: ({ data: { agent, prompt, attachments = [] }, toolCallId }) =>
-      perform({ call: toolCallId, agent, prompt, attachments: attachments.map(({ id }) => id) }),
+    run: ({ data: { agent, prompt, cwd, attachments = [] }, toolCallId }) =>
+      perform({ call: toolCallId, agent, prompt, cwd, attachments: attachments.map(({ id }) => id) }),
   };
   return tool;
 }

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { ModelTool } from '../../ports/model-gateway.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import { equalJson, snapshotJson } from '../json-value.ts';
-import type { ToolDefinition, ToolInputSchema } from './tool-definition.ts';
+import type { MountedTool, ToolInputSchema } from './tool-definition.ts';
 
 export type ToolParameters = ModelTool['parameters'];
 
@@ -31,8 +31,15 @@ export function toolInputJsonSchema(schema: v.GenericSchema): ToolParameters {
 }
 
 /** How the model sees a tool. */
-export function modelTool(tool: ToolDefinition): ModelTool {
-  return { name: tool.name, description: tool.description, parameters: toolParameters(tool.input) };
+export function modelTool(tool: MountedTool): ModelTool {
+  return { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
+}
+
+export function parametersOf({
+  input,
+  jsonSchema,
+}: Pick<MountedTool, 'input' | 'jsonSchema'>): ToolParameters {
+  return jsonSchema ?? toolParameters(input);
 }
 
 export function toolParameters(input: ToolInputSchema | undefined): ToolParameters {

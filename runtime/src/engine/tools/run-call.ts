@@ -11,7 +11,7 @@ import {
   toolIssues,
 } from './errors.ts';
 import { ToolContent } from './tool-content.ts';
-import type { ToolDefinition, ToolOutputSchema } from './tool-definition.ts';
+import type { MountedTool, ToolDefinition, ToolOutputSchema } from './tool-definition.ts';
 import { createToolStep, NO_JOURNAL, type StepJournal } from './tool-step.ts';
 
 /** A call's arguments, parsed; `data` is absent for a tool without `input`. */
@@ -23,7 +23,8 @@ export type ToolArguments =
  * Parses arguments as the model sent them, without any coercion before the schema (TCALL-04). Missing ones count as
  * `{}`; a tool without `input` ignores them (TCALL-05).
  */
-export function parseToolArguments(tool: ToolDefinition, args: unknown): ToolArguments {
+export function parseToolArguments(tool: MountedTool, args: unknown): ToolArguments {
+  if (tool.jsonSchema) return { ok: true, data: args ?? {} };
   if (!tool.input) return { ok: true };
   try {
     const parsed = v.safeParse(tool.input, args === undefined ? {} : args);
@@ -39,7 +40,7 @@ export function parseToolArguments(tool: ToolDefinition, args: unknown): ToolArg
 }
 
 export interface ToolExecution {
-  readonly tool: ToolDefinition;
+  readonly tool: MountedTool;
   readonly data: unknown;
   readonly toolCallId: string;
   readonly signal: AbortSignal;
@@ -69,7 +70,7 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
     toolCallId,
     signal: ownSignal,
     log,
-    ...(tool.input && { data }),
+    ...((tool.input ?? tool.jsonSchema) && { data }),
     ...(tool.durable && {
       step: createToolStep({ journal: execution.journal ?? NO_JOURNAL, signal: ownSignal, log, isOver }),
     }),

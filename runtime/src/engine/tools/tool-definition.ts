@@ -54,6 +54,9 @@ export interface ToolDefinition<
   run(context: ToolContext<I, D>): ToolRunResult<O> | Promise<ToolRunResult<O>>;
 }
 
+/** A tool as a model call offers it: an adapter's may bring the JSON Schema of its arguments, and judges them itself. */
+export type MountedTool = ToolDefinition & { readonly jsonSchema?: Readonly<Record<string, unknown>> };
+
 /** The arguments that a tool takes, as a caller sends them (TOOL-08). */
 export type ToolInput<T> = T extends { readonly input?: infer I }
   ? Exclude<I, undefined> extends infer S extends v.GenericSchema

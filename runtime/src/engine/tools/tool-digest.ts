@@ -1,6 +1,6 @@
 import { digest } from '../narration.ts';
-import { toolParameters } from './json-schema.ts';
-import type { ToolDefinition } from './tool-definition.ts';
+import { parametersOf } from './json-schema.ts';
+import type { MountedTool } from './tool-definition.ts';
 
 interface Serialized {
   readonly length: number;
@@ -10,8 +10,8 @@ interface Serialized {
 const known = new WeakMap<object, Serialized>();
 
 /** Schemas are module constants as a rule, so the work is done once. */
-function serialized(input: ToolDefinition['input']): Serialized {
-  const schema = toolParameters(input);
+function serialized(tool: Pick<MountedTool, 'input' | 'jsonSchema'>): Serialized {
+  const schema = parametersOf(tool);
   let found = known.get(schema);
   if (!found) {
     const text = JSON.stringify(schema);
@@ -22,11 +22,11 @@ function serialized(input: ToolDefinition['input']): Serialized {
 }
 
 /** What counts as an update of a tool (NARR-13). */
-export function toolDigest({ description, input }: Pick<ToolDefinition, 'description' | 'input'>): string {
-  return digest(`${description}\n${serialized(input).digest}`);
+export function toolDigest(tool: Pick<MountedTool, 'description' | 'input' | 'jsonSchema'>): string {
+  return digest(`${tool.description}\n${serialized(tool).digest}`);
 }
 
 /** Characters by which a request tells of the tool. */
-export function toolCharacters({ name, description, input }: ToolDefinition): number {
-  return name.length + description.length + serialized(input).length;
+export function toolCharacters(tool: MountedTool): number {
+  return tool.name.length + tool.description.length + serialized(tool).length;
 }

@@ -5,6 +5,7 @@ import { nodeHostProbe } from '../../adapters/node/host-probe.ts';
 import { keepAlive } from '../../adapters/node/keep-alive.ts';
 import { systemClock } from '../../adapters/node/system-clock.ts';
 import { ulidIds } from '../../adapters/node/ulid-ids.ts';
+import { defaultEnvironment } from '../../adapters/sandbox/virtual.ts';
 import { sqlite } from '../../adapters/sqlite/sqlite.ts';
 import { currentRuntime } from '../../app/current.ts';
 import { followSubmission } from '../../app/reader.ts';
@@ -80,6 +81,7 @@ export async function serve(
       env: {},
       memoryStore: () => sqlite(),
       gateway: createModelGateway,
+      environment: defaultEnvironment(),
       writeLog: (text) => void log.push(text),
       keepAlive,
     },

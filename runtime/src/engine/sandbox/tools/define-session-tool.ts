@@ -18,7 +18,7 @@ export function defineSessionTool<S extends ToolInputSchema>(tool: {
   run(args: v.InferOutput<S>, signal: AbortSignal | undefined): Promise<ToolAnswer>;
 }): SessionTool {
   const { name, label, description, input } = tool;
-  return {
+  const made: SessionTool = {
     name,
     label,
     description,
@@ -33,6 +33,15 @@ export function defineSessionTool<S extends ToolInputSchema>(tool: {
       return { content: [{ type: 'text', text }], details };
     },
   };
+  inputs.set(made, input);
+  return made;
+}
+
+const inputs = new WeakMap<SessionTool, ToolInputSchema>();
+
+/** The schema of a built-in tool, by which a call is judged before it counts as one. */
+export function inputOf(tool: SessionTool): ToolInputSchema | undefined {
+  return inputs.get(tool);
 }
 
 const NUL = 0;
