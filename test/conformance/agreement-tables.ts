@@ -1,3 +1,4 @@
+import { virtual } from '@flue/runtime';
 import * as v from 'valibot';
 import type { Files } from './support/evaluate.ts';
 
@@ -48,12 +49,10 @@ export const UNSEEN: Readonly<Record<string, string>> = {
 };
 
 /** Rules whose feature the runtime does not have yet, where an import does not already tell. */
-export const LATER_RULES: Readonly<Record<string, string>> = {
-  FLUE3005: 'built-in tools',
-};
+export const LATER_RULES: Readonly<Record<string, string>> = {};
 
 /** Names that the contract promises and the runtime does not export yet; an example that imports one waits for it. */
-export const LATER_EXPORTS: readonly string[] = ['connectMcpServer', 'useSandbox'];
+export const LATER_EXPORTS: readonly string[] = ['connectMcpServer'];
 
 /** Single examples whose feature is not there yet. */
 export const LATER_EXAMPLES: Readonly<Record<string, string>> = {
@@ -122,4 +121,14 @@ export const SHARED: Files = {
 export const t1 = defineTool({ name: 't1', description: 'one', run() {} });
 export const t2 = defineTool({ name: 't2', description: 'two', run() {} });
 `,
+};
+
+/** The sandbox of a package, with tools of its own. */
+export const SANDBOX_KIT = {
+  sbx: {
+    ...virtual(),
+    tools: () => [
+      { name: 'shell', description: 'Runs.', parameters: {}, execute: async () => ({ content: [] }) },
+    ],
+  },
 };

@@ -10,6 +10,7 @@ import {
   LATER_EXAMPLES,
   LATER_EXPORTS,
   LATER_RULES,
+  SANDBOX_KIT,
   SEEN_AS,
   SHARED,
   UNSEEN,
@@ -117,7 +118,7 @@ async function outcomesOf(example: Example): Promise<Outcome[]> {
     const tools = shared.get('src/tools.ts') ?? {};
     const files = { ...example.files, ...SHARED };
     const world = {
-      packages: { flags: { flag } },
+      packages: { flags: { flag }, 'sandbox-kit': SANDBOX_KIT },
       ambient: { flag, t1: tools.t1, t2: tools.t2, GeneralSubagent },
     };
     outcomes.push(await enact(files, world, models));

@@ -126,7 +126,7 @@ describe('the release manager', () => {
         '<signal type="resources" resource="tool">',
         'New tool available:',
         '- **publish_release** — Publish one prepared release, named by its version, to every customer.',
-        'All available tools: task, record_approval, publish_release',
+        'All available tools: read, write, edit, bash, grep, glob, task, record_approval, publish_release',
         '</signal>',
       ].join('\n'),
     ]);

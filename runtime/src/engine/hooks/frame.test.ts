@@ -7,6 +7,7 @@ import { useInitialData } from './use-initial-data.ts';
 import { useInstruction } from './use-instruction.ts';
 import { useModel } from './use-model.ts';
 import { usePersistentState } from './use-persistent-state.ts';
+import { useSandbox } from './use-sandbox.ts';
 import { useSkill } from './use-skill.ts';
 import { useSubagent } from './use-subagent.ts';
 import { useTool } from './use-tool.ts';
@@ -16,6 +17,7 @@ const tool = (name: string) => ({ name, description: 'd', run: () => null });
 /** A lawful call of each hook that stands; `name` only where its row has names. */
 const calls: { readonly [H in HookName]?: (name: string) => unknown } = {
   useModel: () => useModel('offline/demo'),
+  useSandbox: () => useSandbox({ createSessionEnv: () => Promise.reject(new Error('never asked')) }),
   useTool: (name) => useTool(tool(name)),
   useSkill: (name) => useSkill({ name, description: 'd', instructions: 'i' }),
   useSubagent: (name) => useSubagent({ name, description: 'd', agent: () => {} }),

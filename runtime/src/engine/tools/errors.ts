@@ -21,17 +21,23 @@ export class ToolNameConflictError extends FlueError {
     readonly conflict: 'reserved' | 'duplicate';
     readonly source: 'custom' | 'adapter' | 'builtin' | 'mcp';
   }) {
-    const rule: RuleCode = conflict.conflict === 'reserved' ? 'FLUE3004' : 'FLUE2104';
     super({
       type: 'tool_name_conflict',
       message:
         conflict.conflict === 'reserved'
           ? `The tool name "${conflict.name}" is reserved by the framework.`
-          : `Two tools are named "${conflict.name}" in one render.`,
+          : conflict.source === 'builtin'
+            ? `The tool name "${conflict.name}" is that of a built-in tool of the environment.`
+            : `Two tools are named "${conflict.name}" in one render.`,
       dev: 'Every active tool needs a name of its own: rename one, or mount only one of them.',
-      meta: { ...conflict, rule },
+      meta: { ...conflict, rule: ruleOf(conflict) },
     });
   }
+}
+
+function ruleOf({ conflict, source }: { readonly conflict: string; readonly source: string }): RuleCode {
+  if (conflict === 'reserved') return 'FLUE3004';
+  return source === 'builtin' ? 'FLUE3005' : 'FLUE2104';
 }
 
 /** The model's arguments do not fit `input`; `run` was not called (TCALL-03). */
