@@ -9,7 +9,7 @@ import {
   check,
   isBuildBlocking,
 } from './analysis/check.ts';
-import type { ProjectSettings } from './analysis/compose/project.ts';
+import type { ProjectSettings, Typing } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
 import { createTypes } from './analysis/types.ts';
@@ -49,6 +49,8 @@ export interface CompileOptions {
    * that has to be current (RULE-33). Without it, what a generation is about to write is nobody's fault.
    */
   readonly surroundings?: { readonly frozen: boolean };
+  /** which questions the type checker is asked (RULE-07); without it the client is not judged, since it is made of types */
+  readonly typing?: Typing;
 }
 
 type Lowered = Analysis['lowered'][number];
@@ -132,7 +134,7 @@ export async function openCompiler(
       candidates = undefined;
       if (paths === 'everything') mayLeadElsewhere = true;
     },
-    compile: ({ severities = {}, surroundings } = {}) =>
+    compile: ({ severities = {}, surroundings, typing = 'undecided' } = {}) =>
       during(() => {
         candidates =
           candidates && edited
@@ -149,7 +151,7 @@ export async function openCompiler(
           Object.create(host, { resolveModelInfo: { value: models.known() } }),
           {
             ...policy,
-            settings: settingsOf(project),
+            settings: { ...settingsOf(project), typing },
             known: stillTrue(known, host, mayLeadElsewhere),
             memory: store,
             before,
@@ -190,15 +192,23 @@ export async function openCompiler(
                 folder,
                 host,
                 library,
-                results: toolResults(analysis.agents, analysis.lowered, createTypes(host)),
+                results: toolResults(
+                  analysis.agents,
+                  analysis.lowered,
+                  typing === 'none' ? undefined : createTypes(host),
+                ),
                 specifierOf: generatedSpecifiers(project, host),
               }),
             ]),
         );
+        const judged = () => {
+          if (typing !== 'none') return outputs();
+          return new Map([...outputs()].filter(([path]) => path !== `${folder}/client.ts`));
+        };
         // What the sources generate is known only now, so that the rule about it runs by itself.
         const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
         const stale = isWanted
-          ? checkGenerated(project, outputs, { ...policy, ...surroundings })
+          ? checkGenerated(project, judged, { ...policy, ...surroundings })
           : { diagnostics: [], failures: [] };
         const found = [...analysis.diagnostics, ...stale.diagnostics].sort(compareDiagnostics);
         const diagnostics = withoutIgnored(found, project);

@@ -52,7 +52,8 @@ export function analyse(
   const lowered = load(files, { host, memory: options.memory, failures, parsed }, options.known);
   const { settings } = options;
   const { resolveModelInfo } = host;
-  const project = compose(lowered, { settings, resolveModelInfo, types: createTypes(host) }, usable(options));
+  const types = settings?.typing === 'none' ? undefined : createTypes(host);
+  const project = compose(lowered, { settings, resolveModelInfo, types }, usable(options));
   const checked = checkProject(project, rules, options);
   return {
     modules: describeModules(project),

@@ -1,6 +1,7 @@
 import { suggestion } from '@flue/runtime/config';
 import { isRuleCode, RULES } from '@flue/runtime/internal';
 import type { ConfiguredSeverity } from '../analysis/check.ts';
+import type { Typing } from '../analysis/compose/project.ts';
 import type { Arguments } from './command-line.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
@@ -21,6 +22,8 @@ export interface CheckSettings {
   readonly frozen: boolean;
   /** read and write `.flue/cache/` (CACHE-01) */
   readonly cache: boolean;
+  /** which questions the type checker is asked (RULE-07) */
+  readonly typing: Typing;
 }
 
 export function checkSettings(args: Arguments, io: Io): CheckSettings {
@@ -32,7 +35,17 @@ export function checkSettings(args: Arguments, io: Io): CheckSettings {
     watch: args.has('watch'),
     frozen: args.has('frozen'),
     cache: !args.has('no-cache'),
+    typing: typingOf(args),
   };
+}
+
+function typingOf(args: Arguments): Typing {
+  const types = args.value('types');
+  if (types !== undefined && types !== 'all')
+    throw new UsageError(`--types takes "all", not "${types}"; --no-types asks for none.`);
+  if (types !== undefined && args.has('no-types'))
+    throw new UsageError('take one of --types=all and --no-types.');
+  return types ?? (args.has('no-types') ? 'none' : 'undecided');
 }
 
 function fixOf(args: Arguments): CheckSettings['fix'] {

@@ -36,6 +36,45 @@ describe('flue check', () => {
     expect(stdout).toMatch(/^ {2}6 \| {3}useModel\('offline\/demo'\);\n {4}\| {3}\^{8,}$/m);
   });
 
+  it('asks for types where syntax leaves a rule undecided, for all with --types=all, for none with --no-types (RULE-07)', async () => {
+    const agent = (result: string) => `'use agent';
+import { useModel, useTool } from '@flue/runtime';
+declare const nothing: Map<string, string>;
+export function Desk() {
+  useModel('offline/demo');
+  useTool({ name: 'look', description: 'd', run: () => ${result} });
+}
+`;
+    const root = temporaryProject({ 'src/a.ts': agent('({ found: nothing })') });
+    const codes = async (...argv: string[]) =>
+      (await jsonCheck(root, ...argv)).report.diagnostics.map(({ rule }: { rule: string }) => rule);
+    expect(await codes()).toEqual(['FLUE3010']);
+    expect(await codes('--no-types')).toEqual([]);
+    expect(await codes('--types=all')).toEqual(['FLUE3010']);
+    // Each way of asking is remembered by itself.
+    expect(await codes('--no-types')).toEqual([]);
+    expect(await codes()).toEqual(['FLUE3010']);
+
+    // Without types nobody can say what the client would be.
+    addFiles(root, { 'src/a.ts': agent('new Date(0)') });
+    await runFlue(root, ['generate']);
+    addFiles(root, { 'src/a.ts': agent('[new Date(0)]') });
+    const stale = async (...argv: string[]) =>
+      (await jsonCheck(root, ...argv)).report.diagnostics
+        .filter(({ rule }: { rule: string }) => rule === 'FLUE5004')
+        .map(({ file }: { file: string }) => file);
+    expect(await stale()).toContain('.flue/client.ts');
+    expect(await stale('--no-types')).not.toContain('.flue/client.ts');
+
+    for (const [argv, said] of [
+      [['--types=some'], '--types takes "all", not "some"'],
+      [['--types', 'all', '--no-types'], 'take one of --types=all and --no-types'],
+    ] as const) {
+      const { code, stderr } = await runFlue(root, ['check', ...argv]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    }
+  });
+
   it('reports a file that is not UTF-8 (FLUE5001)', async () => {
     const root = temporaryProject({ 'src/a.ts': Buffer.from(`${AGENT}// caf\u00e9`, 'latin1') });
     const { code, report } = await jsonCheck(root);

@@ -34,6 +34,8 @@ export const CHECK: CommandSpec = {
     'fix-dry-run': { help: 'print the safe repairs as a unified diff and write nothing' },
     watch: { help: 'check again on change' },
     frozen: { help: 'generated files, lock and migrations must be current' },
+    types: { value: 'all', help: 'ask the type checker everything, not only what syntax leaves open' },
+    'no-types': { help: 'leave out what needs the type checker' },
     'no-cache': { help: 'neither read nor write what earlier runs know' },
     output: { value: '<file>', help: 'write the report there instead of stdout' },
     explain: { value: '<code>', help: "print a rule's page and exit" },

@@ -16,7 +16,7 @@ export interface Examined extends CheckOutcome {
   remember(): void;
 }
 
-type Asked = Pick<CheckSettings, 'severities' | 'frozen' | 'cache'>;
+type Asked = Pick<CheckSettings, 'severities' | 'frozen' | 'cache' | 'typing'>;
 
 /** From the cache when nothing changed, and then without loading what looks at modules. */
 export async function examine(project: FlueProject, asked: Asked): Promise<Examined> {
@@ -72,12 +72,12 @@ export interface Checking {
 
 export async function openChecking(
   project: FlueProject,
-  { severities, frozen }: Asked,
+  { severities, frozen, typing }: Asked,
   options: Parameters<typeof import('../compile.ts').openCompiler>[1] = {},
 ): Promise<Checking> {
   const { openCompiler } = await import('../compile.ts');
   const compiler = await openCompiler(project, options);
-  const compile = () => compiler.compile({ severities, surroundings: { frozen } });
+  const compile = () => compiler.compile({ severities, surroundings: { frozen }, typing });
   return {
     compiler,
     compile,

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../analyse.ts';
 import type { AnalysisHost } from '../host.ts';
 import { memoryHost } from '../memory-host.ts';
+import type { ProjectSettings } from './project.ts';
 
 /** Whether anybody asked for types, when a tool and a state are written like this. */
-function asksForTypes(body: string): boolean {
+function asksForTypes(body: string, settings: ProjectSettings = {}): boolean {
   const text = `'use agent';
 import { defineTool, useDataWriter, useDelivery, useInitialData, useModel, usePersistentState, useTool } from '@flue/runtime';
 import * as v from 'valibot';
@@ -28,7 +29,7 @@ export function Desk() {
     ...host,
     sourceFile: (path) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
   };
-  expect(analyse(['src/a.ts'], parsing).failures).toEqual([]);
+  expect(analyse(['src/a.ts'], parsing, { settings }).failures).toEqual([]);
   return asked;
 }
 
@@ -47,4 +48,9 @@ describe('types are asked only where syntax leaves a rule undecided (RULE-07)', 
     'return { at: new Date() };',
     'return { ...opaque() };',
   ])('but for %s', (body) => expect(asksForTypes(body)).toBe(true));
+
+  it('unless all or none of them are to be asked', () => {
+    expect(asksForTypes('return data.a;', { typing: 'all' })).toBe(true);
+    expect(asksForTypes('return opaque(data);', { typing: 'none' })).toBe(false);
+  });
 });

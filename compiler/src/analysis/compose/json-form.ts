@@ -22,7 +22,7 @@ const PLAIN_BUILDERS =
  * The parameters of `given` are known to be JSON.
  */
 export function isJsonByForm(project: Project, term: Term, given?: Fn, depth = 0): boolean {
-  if (depth > 8) return false;
+  if (depth > 8 || project.settings.typing === 'all') return false;
   const isJson = (part: Term) => isJsonByForm(project, part, given, depth + 1);
   const all = (terms: readonly Term[]) => terms.every(isJson);
   switch (term.t) {
@@ -98,6 +98,7 @@ export function isPlainSchema(
   project: Project,
   { module, value }: { readonly module: Module; readonly value: Range },
 ): boolean {
+  if (project.settings.typing === 'all') return false;
   const { evaluator } = project.linker;
   const within = module.calls.filter((call) => call.start >= value.start && call.end <= value.end);
   if (!within.some((call) => call.start === value.start && call.end === value.end)) return false;

@@ -47,7 +47,12 @@ export interface ProjectSettings {
   readonly cloudflareEntry?: string | undefined;
   /** project path of the `app` entry */
   readonly appEntry?: string | undefined;
+  /** which questions the type checker is asked (RULE-07); default: those that syntax leaves open */
+  readonly typing?: Typing | undefined;
 }
+
+/** `all`: also what syntax has decided already. `none`: nothing, so that rules which need types are silent. */
+export type Typing = 'undecided' | 'all' | 'none';
 
 /** A path of tests and fixtures, where hooks are called in ways an application never does. */
 export function isTestFile(path: string): boolean {
