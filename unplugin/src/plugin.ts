@@ -1,5 +1,12 @@
 import { relative } from 'node:path';
-import { type Compilation, type Compiler, loadProject, openCompiler, prettyReport } from '@flue/compiler';
+import {
+  type Compilation,
+  type Compiler,
+  loadProject,
+  openCacheFolder,
+  openCompiler,
+  prettyReport,
+} from '@flue/compiler';
 import type { FlueConfig } from '@flue/runtime/config';
 import type { UnpluginBuildContext, UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
@@ -55,7 +62,8 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
 
   async function open(): Promise<Compiler> {
     const { project } = await loadProject({ root, inline, ...(configFile !== undefined && { configFile }) });
-    return openCompiler(project);
+    // What an earlier build or check knows of the files need not be found out again (CACHE-01).
+    return openCompiler(project, { cacheFolder: openCacheFolder(project.generatedDir) });
   }
 
   async function compile(): Promise<Compilation> {
@@ -78,6 +86,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
 
   async function begin(): Promise<void> {
     const result = await compile();
+    compiler?.saveFacts();
     const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
     const broken = describeFailures(result.failures);
     if (broken !== undefined) console.warn(broken);
