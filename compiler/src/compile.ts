@@ -51,6 +51,8 @@ export interface CompileOptions {
   readonly surroundings?: { readonly frozen: boolean };
   /** which questions the type checker is asked (RULE-07); without it the client is not judged, since it is made of types */
   readonly typing?: Typing;
+  /** runs what a rule does, for who measures it (PERF-17) */
+  readonly aroundRule?: CheckOptions['aroundRule'];
 }
 
 type Lowered = Analysis['lowered'][number];
@@ -134,7 +136,7 @@ export async function openCompiler(
       candidates = undefined;
       if (paths === 'everything') mayLeadElsewhere = true;
     },
-    compile: ({ severities = {}, surroundings, typing = 'undecided' } = {}) =>
+    compile: ({ severities = {}, surroundings, typing = 'undecided', aroundRule } = {}) =>
       during(() => {
         candidates =
           candidates && edited
@@ -145,6 +147,7 @@ export async function openCompiler(
         const policy = {
           severities: { ...project.config.check?.rules, ...severities },
           profile: project.config.check?.profile ?? 'default',
+          aroundRule,
         } as const;
         const analysis = analyse(
           paths,

@@ -17,6 +17,8 @@ export interface CheckOptions {
   readonly profile?: 'default' | 'strict' | undefined;
   /** what the host knows beyond the modules; asked once, when it is known which they are */
   readonly facts?: ((modules: readonly Module[]) => ProjectFacts) | undefined;
+  /** runs what a rule does, for hosts that measure it (PERF-17); it must call `run` once, at once */
+  readonly aroundRule?: ((code: string, run: () => void) => void) | undefined;
 }
 
 /** A rule that broke; its findings are missing, everybody else's are not (RULE-05). */
@@ -25,6 +27,12 @@ export interface EngineFailure {
   readonly message: string;
   /** project path of the file that breaks it, where one does so by itself */
   readonly file?: string | undefined;
+}
+
+/** How rules are run: one that breaks is noted and ends nothing. */
+interface Attempts {
+  readonly failures: EngineFailure[];
+  readonly around: (code: string, run: () => void) => void;
 }
 
 interface Found {
@@ -62,24 +70,25 @@ export function checkProject(
   options: CheckOptions = {},
 ): CheckResult {
   const failures: EngineFailure[] = [];
+  const attempts: Attempts = { failures, around: options.aroundRule ?? ((_, run) => run()) };
   const running = rules.filter((rule) => severityOf(rule, options) !== 'off');
   const facts = options.facts?.(project.modules) ?? {};
   const found: Found[] = [
     ...checkParts(
       project,
       running.filter((rule) => !isAboutProject(rule)),
-      failures,
+      attempts,
     ),
   ];
   for (const rule of running.filter(isAboutProject)) {
     const run = () => rule.check(project, (finding) => found.push({ rule, finding }), facts);
-    attempt(rule, failures, run, () => breakingFile(project, project.modules, rule, facts));
+    attempt(rule, attempts, run, () => breakingFile(project, project.modules, rule, facts));
   }
-  found.push(...answeredByTypes(project, running, failures));
+  found.push(...answeredByTypes(project, running, attempts));
   const { kept, suppressed } = suppress(commentsOf(project, facts), found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
-    attempt(rule, failures, () => rule.afterwards!(suppressed, (finding) => kept.push({ rule, finding })));
+    attempt(rule, attempts, () => rule.afterwards!(suppressed, (finding) => kept.push({ rule, finding })));
   }
   const diagnostics = kept
     .map(({ rule, finding }) => toDiagnostic(rule, finding, options))
@@ -88,12 +97,12 @@ export function checkProject(
 }
 
 /** Puts the questions of all rules to the checker at once (RULE-07). */
-function answeredByTypes(project: Project, rules: readonly Rule[], failures: EngineFailure[]): Found[] {
+function answeredByTypes(project: Project, rules: readonly Rule[], attempts: Attempts): Found[] {
   const found: Found[] = [];
   if (!project.types) return found;
   const asked: { readonly rule: Rule; readonly question: TypeQuestion }[] = [];
   for (const rule of rules) {
-    attempt(rule, failures, () => {
+    attempt(rule, attempts, () => {
       for (const question of rule.questions?.(project) ?? []) asked.push({ rule, question });
     });
   }
@@ -101,7 +110,7 @@ function answeredByTypes(project: Project, rules: readonly Rule[], failures: Eng
   if (!types) return found;
   for (const { rule, question } of asked) {
     const answer = () => question.answer(types, (finding) => found.push({ rule, finding }));
-    attempt(rule, failures, answer, () => question.module.path);
+    attempt(rule, attempts, answer, () => question.module.path);
   }
   return found;
 }
@@ -115,12 +124,12 @@ function isAboutProject(rule: Rule): boolean {
 const checkedParts = new WeakMap<Part, { readonly rules: string; readonly found: readonly Found[] }>();
 
 /** What several parts say of one place is one finding: a helper is not wrong once per caller (RULE-27). */
-function checkParts(project: Project, rules: readonly Rule[], failures: EngineFailure[]): Found[] {
+function checkParts(project: Project, rules: readonly Rule[], attempts: Attempts): Found[] {
   const asked = rules.map(({ code }) => code).join();
   const all: Found[] = [];
   const seen = new Set<string>();
   for (const part of project.parts) {
-    const found = checkPart(project, part, rules, asked, failures);
+    const found = checkPart(project, part, rules, asked, attempts);
     const isNew = found.map(({ rule, finding }) => !seen.has(placeOf(rule, finding)));
     all.push(...found.filter((_, index) => isNew[index]));
     for (const { rule, finding } of found) seen.add(placeOf(rule, finding));
@@ -137,30 +146,30 @@ function checkPart(
   part: Part,
   rules: readonly Rule[],
   asked: string,
-  failures: EngineFailure[],
+  attempts: Attempts,
 ): readonly Found[] {
   const known = checkedParts.get(part);
   if (known?.rules === asked) return known.found;
   const found: Found[] = [];
   const view = viewOf(project, part);
-  const before = failures.length;
+  const before = attempts.failures.length;
   for (const rule of rules) {
     const run = () => rule.check(view, (finding) => found.push({ rule, finding }), {});
-    attempt(rule, failures, run, () => breakingFile(project, part.modules, rule, {}));
+    attempt(rule, attempts, run, () => breakingFile(project, part.modules, rule, {}));
   }
   // A rule that broke says so every time.
-  if (failures.length === before) checkedParts.set(part, { rules: asked, found });
+  if (attempts.failures.length === before) checkedParts.set(part, { rules: asked, found });
   return found;
 }
 
 function attempt(
   rule: Rule,
-  failures: EngineFailure[],
+  { failures, around }: Attempts,
   run: () => void,
   file: () => string | undefined = () => undefined,
 ): void {
   try {
-    run();
+    around(rule.code, run);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     failures.push({ rule: rule.code, message, file: file() });

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProject, writeAgentProject } from '../support/agent-project.ts';
 import { withFolder } from '../support/folder.ts';
-import { compare, type Line, type Measurement } from '../support/measurement.ts';
+import { compare, type Line, lineOf, type Measurement, type Pair } from '../support/measurement.ts';
 import { openProbe, type Probe } from '../support/probe.ts';
 import { type Cost, openTools, type Tools } from '../support/typescript-peers.ts';
 
@@ -14,31 +14,70 @@ const COLD = 'the same, cold';
 /** The rows of the performance targets whose peers are installed for it: TypeScript 6 and 7, and eslint. */
 export const compilers: Measurement = {
   name: 'compilers',
-  run: ({ long }) =>
+  run: ({ long, short }) =>
     withFolder(async (folder) => {
-      const bench: Bench = {
+      const tools = await openTools(join(folder, 'tools'));
+      return measureCompilers({
         folder,
-        tools: await openTools(join(folder, 'tools')),
-        recheck: await openProbe(new URL('../probes/recheck.ts', import.meta.url), folder),
-        agents: long ? 1000 : 100,
-        rounds: long ? 5 : 3,
-      };
-      return [
-        ...(await cold(bench)),
-        ...(await undecidedByForm(bench)),
-        ...(await warm(bench)),
-        ...(await scaling(bench)),
-        ...(await fewMarked(bench)),
-      ];
+        tools: short ? askedOnce(tools) : tools,
+        probes: await openProbes((module) => openProbe(module, folder)),
+        agents: long || short ? 1000 : 100,
+        rounds: short ? 1 : long ? 5 : 3,
+      });
     }),
 };
 
-interface Bench {
+export interface Bench {
   readonly folder: string;
   readonly tools: Tools;
-  readonly recheck: Probe;
+  readonly probes: Probes;
+  /** agent modules of the large corpus; at least 10 */
   readonly agents: number;
   readonly rounds: number;
+}
+
+const PROBES = ['recheck', 'read', 'bodies', 'vite-build', 'rule-times'] as const;
+export type Probes = Readonly<Record<(typeof PROBES)[number], Probe>>;
+
+/** `open` makes one of the probe's module. */
+export async function openProbes(open: (module: URL) => Probe | Promise<Probe>): Promise<Probes> {
+  const probes = PROBES.map(
+    async (name) => [name, await open(new URL(`../probes/${name}.ts`, import.meta.url))] as const,
+  );
+  return Object.fromEntries(await Promise.all(probes)) as Probes;
+}
+
+/** Peers cost most of the time, and what they cost does not depend on what we changed. */
+export function askedOnce(tools: Tools): Tools {
+  const known = new Map<string, Promise<Cost>>();
+  const once = (tool: 'tsc6' | 'tsc7' | 'eslint') => (root: string) => {
+    const key = `${tool} ${root}`;
+    const cost = known.get(key) ?? tools[tool](root);
+    known.set(key, cost);
+    return cost;
+  };
+  return { flue: tools.flue, tsc6: once('tsc6'), tsc7: once('tsc7'), eslint: once('eslint') };
+}
+
+const ROWS = {
+  cold,
+  undecidedByForm,
+  warm,
+  scaling,
+  fewMarked,
+  builds,
+  bodies,
+  timePerRule,
+} satisfies Record<string, (bench: Bench) => Promise<Line[]>>;
+
+/** All rows, or those of these names. */
+export async function measureCompilers(
+  bench: Bench,
+  names: readonly (keyof typeof ROWS)[] = Object.keys(ROWS) as (keyof typeof ROWS)[],
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const name of names) lines.push(...(await ROWS[name](bench)));
+  return lines;
 }
 
 const wall = async (cost: Promise<Cost>) => (await cost).wall;
@@ -65,6 +104,13 @@ async function cold(bench: Bench): Promise<Line[]> {
     await row(TSC_7, '<= 0.5', () => tools.tsc7(root)),
     await row(ESLINT, 'PERF-01 <= 0.40', () => tools.eslint(root)),
     await compare(
+      { what: `${what}, --types=all`, unit: 'ms', beside: TSC_6, target: 'PERF-02 <= 0.95', rounds },
+      {
+        ours: () => wall(tools.flue(root, 'check', '--no-cache', '--types=all')),
+        peer: () => wall(tools.tsc6(root)),
+      },
+    ),
+    await compare(
       { what: `${what}: peak memory`, unit: 'MB', beside: TSC_6, target: 'PERF-08 <= 0.45', rounds },
       { ours: () => memory(ours()), peer: () => memory(tools.tsc6(root)) },
     ),
@@ -85,7 +131,7 @@ async function undecidedByForm(bench: Bench): Promise<Line[]> {
 }
 
 async function warm(bench: Bench): Promise<Line[]> {
-  const { tools, agents, rounds, recheck } = bench;
+  const { tools, agents, rounds, probes } = bench;
   const root = project(bench, 'warm', { agents, sharing: agents / 10 });
   const check = () => wall(tools.flue(root, 'check'));
   const edit = (path: string) => appendFileSync(join(root, path), '// edited\n');
@@ -127,7 +173,7 @@ async function warm(bench: Bench): Promise<Line[]> {
         target: '< 200 ms',
         rounds,
       },
-      await editingSides(recheck, root, rounds),
+      await editingSides(probes.recheck, root, rounds),
     ),
   ];
 }
@@ -168,9 +214,8 @@ async function fewMarked(bench: Bench): Promise<Line[]> {
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, PLAIN.replaceAll('NAME', `value${i}`));
   }
-  const read = await openProbe(new URL('../probes/read.ts', import.meta.url), bench.folder);
   const ours = () => tools.flue(root, 'check', '--no-cache');
-  const peer = () => read<number>(root);
+  const peer = () => bench.probes.read<number>(root);
   const what = `flue check, ${files} files of which 10 are marked, cold`;
   return [
     await compare(
@@ -188,6 +233,66 @@ function bareOf(bench: Bench): string {
   const root = join(bench.folder, 'bare');
   rmSync(root, { recursive: true, force: true });
   return project(bench, 'bare', { agents: 10 });
+}
+
+/** A build as Vite does it, with the plugin and without (PERF-14). */
+async function builds(bench: Bench): Promise<Line[]> {
+  const { agents, rounds, probes } = bench;
+  const root = project(bench, 'built', { agents });
+  const imports = Array.from(
+    { length: agents },
+    (_, i) => `import * as a${i} from './agents/agent-${i}.ts';`,
+  );
+  const names = imports.map((_, i) => `a${i}`);
+  writeFileSync(
+    join(root, 'src/main.ts'),
+    `${imports.join('\n')}\nexport const all = [${names.join(', ')}];\n`,
+  );
+  const build = (plugin: 'with' | 'without') => probes['vite-build']<number>(root, plugin);
+  const described = { unit: 'ms', beside: 'vite build without it', rounds } as const;
+  const coldBuild = () => {
+    rmSync(join(root, '.flue'), { recursive: true, force: true });
+    return build('with');
+  };
+  return [
+    await compare(
+      {
+        ...described,
+        what: `vite build with the plugin, ${agents} agent modules, cold`,
+        target: 'PERF-14 <= 1.6',
+      },
+      { ours: coldBuild, peer: () => build('without') },
+    ),
+    await compare(
+      {
+        ...described,
+        what: `vite build with the plugin, ${agents} modules, facts known`,
+        target: 'PERF-14 <= 1.05',
+      },
+      { ours: () => build('with'), peer: () => build('without') },
+    ),
+  ];
+}
+
+/** Bodies that could make an analysis of paths explode, next to bodies as long without hooks (PERF-16). */
+async function bodies({ folder, rounds, probes }: Bench): Promise<Line[]> {
+  const measured = await probes.bodies<Record<string, Pair[]>>(folder, String(rounds));
+  return Object.entries(measured).map(([what, pairs]) =>
+    lineOf({ what, unit: 'ms', beside: 'as long, without hooks', target: 'PERF-16 <= 2' }, pairs),
+  );
+}
+
+/** Where the time of a check goes, next to the whole of it (PERF-17). */
+async function timePerRule(bench: Bench): Promise<Line[]> {
+  const root = project(bench, 'rules', { agents: bench.agents });
+  const { whole, rules } = await bench.probes['rule-times']<{ whole: number; rules: Record<string, number> }>(
+    root,
+  );
+  return Object.entries(rules)
+    .sort(([, one], [, other]) => other - one)
+    .map(([code, ms]) =>
+      lineOf({ what: code, unit: 'ms', beside: 'the whole check', target: '' }, [{ ours: ms, peer: whole }]),
+    );
 }
 
 const PLAIN = `export interface NAMEShape { readonly id: string; readonly lines: readonly string[] }

@@ -15,6 +15,8 @@ export interface Line {
 export interface Options {
   /** larger sizes, minutes instead of seconds */
   readonly long: boolean;
+  /** the sizes of the targets, each side once: what CI can afford (PERF-17) */
+  readonly short: boolean;
   /** tells on stderr what the numbers are made of, where a measurement knows */
   readonly verbose: boolean;
 }

@@ -54,23 +54,7 @@ export async function openTools(scratch: string): Promise<Tools> {
   const folder = join(tmpdir(), 'flue-bench-compilers-1');
   if (!existsSync(join(folder, 'node_modules/eslint'))) await npmInstall(folder, PACKAGES);
   writeFileSync(join(folder, 'eslint.config.mjs'), ESLINT_CONFIG);
-  mkdirSync(scratch, { recursive: true });
-  const hook = join(scratch, 'tell-memory.cjs');
-  writeFileSync(hook, TELL_MEMORY);
-
-  const measure = async (program: string, args: readonly string[], project: string): Promise<Cost> => {
-    const began = performance.now();
-    // A tool that finds something exits with 1, which is no failure of the measurement.
-    const { stderr } = await run(process.execPath, ['--require', hook, program, ...args], {
-      cwd: project,
-      maxBuffer: 256 * 1024 * 1024,
-    }).catch((error: { code?: unknown; stderr: string }) => {
-      if (error.code !== 1) throw error;
-      return error;
-    });
-    const memory = Number(/^peak-memory (\d+)$/m.exec(stderr)?.[1] ?? 0) / 1024;
-    return { wall: performance.now() - began, memory };
-  };
+  const measure = openMeter(scratch);
   const installed = (path: string) => join(folder, 'node_modules', path);
   return {
     flue: (project, ...args) => measure(flueBin, [...args, '--cwd', project], project),
@@ -81,6 +65,29 @@ export async function openTools(scratch: string): Promise<Tools> {
     }),
     eslint: (project) =>
       measure(installed('eslint/bin/eslint.js'), ['-c', join(folder, 'eslint.config.mjs'), 'src'], project),
+  };
+}
+
+/** Runs Node programs and tells what they cost. */
+export function openMeter(
+  scratch: string,
+  nodeArgs: readonly string[] = [],
+): (program: string, args: readonly string[], cwd: string) => Promise<Cost> {
+  mkdirSync(scratch, { recursive: true });
+  const hook = join(scratch, 'tell-memory.cjs');
+  writeFileSync(hook, TELL_MEMORY);
+  return async (program, args, cwd) => {
+    const began = performance.now();
+    // A tool that finds something exits with 1, which is no failure of the measurement.
+    const { stderr } = await run(process.execPath, [...nodeArgs, '--require', hook, program, ...args], {
+      cwd,
+      maxBuffer: 256 * 1024 * 1024,
+    }).catch((error: { code?: unknown; stderr: string }) => {
+      if (error.code !== 1) throw error;
+      return error;
+    });
+    const memory = Number(/^peak-memory (\d+)$/m.exec(stderr)?.[1] ?? 0) / 1024;
+    return { wall: performance.now() - began, memory };
   };
 }
 
