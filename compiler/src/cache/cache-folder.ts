@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createGeneratedFolder } from '../emit/generated-folder.ts';
 
@@ -26,12 +36,20 @@ export function presentCacheFolder(generatedDir: string): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Puts a file in place as a whole; readers see the former one or this one. False when it could not be written. */
-export function writeCacheFile(path: string, content: string | Uint8Array): boolean {
+/**
+ * Puts a file in place as a whole; readers see the former one or this one. False when it could not be written, or when
+ * giving the slices threw.
+ */
+export function writeCacheFile(path: string, slices: Iterable<Uint8Array>): boolean {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, content);
+    const file = openSync(temporary, 'w');
+    try {
+      for (const slice of slices) writeFileSync(file, slice);
+    } finally {
+      closeSync(file);
+    }
     renameSync(temporary, path);
     return true;
   } catch {

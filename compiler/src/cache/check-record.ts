@@ -60,7 +60,7 @@ export function recordCheck(
     probes: [...trace.probes.values()],
     outcome: { diagnostics, failures, files, agents: agents.map(lockable) },
   };
-  writeCacheFile(path, framed(JSON.stringify(recorded)));
+  writeCacheFile(path, [framed(JSON.stringify(recorded))]);
   const others = cacheFiles(join(folder, 'checks')).map((name) => join(folder, 'checks', name));
   const byAge = others
     .map((other) => ({ other, time: statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))

@@ -109,6 +109,29 @@ describe('facts on disk', () => {
     expect(store.recall('src/b.ts', TEXT)).toEqual(factsOf(TEXT, 'src/b.ts'));
   });
 
+  it('wait in a file until they are saved, and are all there then (CACHE-05, PERF-08)', () => {
+    const folder = join(temporaryProject({}), 'facts');
+    const bulk = lowered(`export const bulk = '${'x'.repeat(300_000)}';`);
+    const texts = Array.from({ length: 8 }, (_, index) => `// ${index}`);
+    const store = openFactStore(folder, 'this');
+    for (const text of texts) store.keep('src/a.ts', text, bulk);
+    const waiting = packs(folder);
+    expect(waiting).toEqual([expect.stringMatching(/\.tmp$/)]);
+    expect(statSync(waiting[0]!).size).toBeGreaterThan(2_000_000);
+    store.save();
+    expect(packs(folder)).toEqual([expect.stringMatching(/\.facts$/)]);
+    expect(runOver(folder, texts)).toEqual([]);
+  });
+
+  it('are lost, and nothing else, where the folder takes no file (CACHE-05)', () => {
+    const root = temporaryProject({ facts: 'a file where the folder should be' });
+    const bulk = lowered(`export const bulk = '${'x'.repeat(900_000)}';`);
+    const store = openFactStore(join(root, 'facts'), 'this');
+    for (const text of ['// 1', '// 2', '// 3']) store.keep('src/a.ts', text, bulk);
+    store.save();
+    expect(readFileSync(join(root, 'facts'), 'utf8')).toBe('a file where the folder should be');
+  });
+
   it('go when five full runs did not use them, and not before (CACHE-07)', () => {
     const folder = temporaryProject({});
     const old = 'export const old = 1;';

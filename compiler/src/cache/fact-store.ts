@@ -4,7 +4,8 @@
  *
  * S1  An entry is trusted when the checksum of its key's pack and its own hold; nothing else is asked of it.
  * S2  A pack is never changed. Processes that share the folder lose at most an entry to each other, which costs time.
- * S3  Facts that one of the last runs used are carried over before the pack that holds them goes (CACHE-07).
+ * S3  What a run learns waits in a file, not in memory (PERF-08); the pack is written from there.
+ * S4  Facts that one of the last runs used are carried over before the pack that holds them goes (CACHE-07).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import type { FactMemory, FileFacts } from '../analysis/file-facts.ts';
 import type { Module } from '../analysis/program.ts';
 import { cacheFiles, removeCacheFile, writeCacheFile } from './cache-folder.ts';
 import { checksum, framed, unframed } from './framed.ts';
+import { openSpill, type Spill } from './spill.ts';
 
 /** Full runs whose facts are kept. */
 const RUNS = 5;
@@ -41,11 +43,20 @@ interface Entry {
   readonly body: Buffer;
 }
 
+/** Learned by this run, in the order of the spill. */
+interface Fresh {
+  readonly key: string;
+  readonly sum: string;
+  readonly length: number;
+}
+
 /** `folder` may hold anything; `engine` tells facts of other compilers apart. */
 export function openFactStore(folder: string, engine: string): FactStore {
   const present = cacheFiles(folder);
   const packs = present.flatMap((name) => readPack(folder, name) ?? []);
-  const fresh = new Map<string, Entry>();
+  const spill = openSpill(join(folder, `learned-${process.pid}-${++spills}.tmp`));
+  const fresh: Fresh[] = [];
+  const learned = new Set<string>();
   const used = new Set<string>();
   let agents = 0;
   const keyOf = (path: string, text: string) => checksum(`${engine}\0${path}\0${text}`);
@@ -69,21 +80,34 @@ export function openFactStore(folder: string, engine: string): FactStore {
       if (BEYOND_JSON.test(text)) return;
       const key = keyOf(path, text);
       const body = Buffer.from(JSON.stringify(facts));
-      if (body.length > MAX_ENTRY) return;
-      fresh.set(key, { sum: checksum(body), body });
+      if (learned.has(key) || body.length > MAX_ENTRY || !spill.add(body)) return;
+      learned.add(key);
+      fresh.push({ key, sum: checksum(body), length: body.length });
       used.add(key);
     },
     save() {
       if (used.size === 0) return;
       const limit = BYTES_PER_THOUSAND_AGENTS * Math.max(1, agents / 1000);
-      const { content, kept } = nextPack(packs, fresh, used, limit);
+      const { header, carried, kept } = nextPack(packs, { fresh, bytes: spill.length }, used, limit);
       const run = (packs.at(-1)?.run ?? 0) + 1;
-      const name = `${String(run).padStart(8, '0')}-${checksum(content)}.facts`;
-      if (!writeCacheFile(join(folder, name), content)) return;
+      const name = `${String(run).padStart(8, '0')}-${checksum(header)}.facts`;
+      const isWhole = fresh.reduce((sum, { length }) => sum + length, 0) === spill.length;
+      const isWritten = isWhole && writeCacheFile(join(folder, name), slicesOf(header, carried, spill));
+      spill.close();
+      if (!isWritten) return;
       const stays = new Set([name, ...kept.map((pack) => pack.name)]);
       for (const other of present) if (!stays.has(other)) removeCacheFile(join(folder, other));
     },
   };
+}
+
+/** Spills of one process have names of their own. */
+let spills = 0;
+
+function* slicesOf(header: Buffer, carried: readonly Entry[], spill: Spill): Iterable<Uint8Array> {
+  yield header;
+  for (const { body } of carried) yield body;
+  yield* spill.slices();
 }
 
 /** A module is its facts and more; what can be had from the text itself is not written. */
@@ -101,31 +125,43 @@ function factsOf({ body, sum }: Entry): FileFacts | undefined {
   return checksum(body) === sum ? JSON.parse(body.toString('utf8')) : undefined;
 }
 
-/** As many of the latest packs as the limit allows, and a new one with what is used of the others (S3). */
+/** As many of the latest packs as the limit allows, and a new one with what is used of the others (S4). */
 function nextPack(
   packs: readonly Pack[],
-  fresh: ReadonlyMap<string, Entry>,
+  { fresh, bytes: freshBytes }: { readonly fresh: readonly Fresh[]; readonly bytes: number },
   used: ReadonlySet<string>,
   limit: number,
-): { readonly content: Buffer; readonly kept: readonly Pack[] } {
+): { readonly header: Buffer; readonly carried: readonly Entry[]; readonly kept: readonly Pack[] } {
   for (let count = Math.min(packs.length, RUNS - 1); ; count--) {
     const kept = count === 0 ? [] : packs.slice(-count);
     const going = packs.slice(0, packs.length - count);
     const wanted = new Set([...used, ...kept.flatMap((pack) => pack.used)]);
-    const held = new Set(kept.flatMap((pack) => [...pack.entries.keys()]));
+    const held = new Set([
+      ...kept.flatMap((pack) => [...pack.entries.keys()]),
+      ...fresh.map(({ key }) => key),
+    ]);
     const carried = new Map(
       going.flatMap(({ entries }) => [...entries].filter(([key]) => wanted.has(key) && !held.has(key))),
     );
-    const content = writePack([...used], new Map([...carried, ...fresh]));
-    const bytes = content.length + kept.reduce((sum, pack) => sum + pack.bytes, 0);
-    if (bytes <= limit || count === 0) return { content, kept };
+    const header = packHeader([...used], carried, fresh);
+    const carriedBytes = [...carried.values()].reduce((sum, { body }) => sum + body.length, 0);
+    const keptBytes = kept.reduce((sum, pack) => sum + pack.bytes, 0);
+    if (header.length + carriedBytes + freshBytes + keptBytes <= limit || count === 0)
+      return { header, carried: [...carried.values()], kept };
   }
 }
 
-function writePack(used: readonly string[], entries: ReadonlyMap<string, Entry>): Buffer {
-  const index = [...entries].map(([key, { sum, body }]) => [key, sum, body.length]);
-  const header = framed(JSON.stringify({ used, index }));
-  return Buffer.concat([header, ...[...entries.values()].map(({ body }) => body)]);
+/** Names the bodies in the order in which they follow. */
+function packHeader(
+  used: readonly string[],
+  carried: ReadonlyMap<string, Entry>,
+  fresh: readonly Fresh[],
+): Buffer {
+  const index = [
+    ...[...carried].map(([key, { sum, body }]) => [key, sum, body.length]),
+    ...fresh.map(({ key, sum, length }) => [key, sum, length]),
+  ];
+  return framed(JSON.stringify({ used, index }));
 }
 
 function readPack(folder: string, name: string): Pack | undefined {

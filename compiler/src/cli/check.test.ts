@@ -75,6 +75,36 @@ export function Desk() {
     }
   });
 
+  it('takes a suppression with a reason, and warns of one without and of one that matches nothing (CHK-10)', async () => {
+    const suppressed = (comment: string) =>
+      TWO_MODELS.replace(/\n( {2}useModel\('offline\/demo'\);\n})/, `\n  ${comment}\n$1`);
+    const found = async (source: string, ...argv: string[]) => {
+      const { code, report } = await jsonCheck(temporaryProject({ 'src/a.ts': source }), ...argv);
+      const told = report.diagnostics.map(
+        (one: { rule: string; severity: string; range: { start: { line: number } } }) => [
+          one.rule,
+          one.severity,
+          one.range.start.line,
+        ],
+      );
+      return { code, told };
+    };
+    expect(await found(suppressed('// flue-ignore FLUE2102 -- one of them goes next week'))).toEqual({
+      code: 0,
+      told: [],
+    });
+    expect(await found(suppressed('// flue-ignore FLUE2102'))).toEqual({
+      code: 1,
+      told: [
+        ['FLUE5008', 'warning', 6],
+        ['FLUE2102', 'error', 7],
+      ],
+    });
+    const unused = AGENT.replace('  useModel', '  // flue-ignore FLUE2102 -- there were two\n  useModel');
+    expect(await found(unused)).toEqual({ code: 0, told: [['FLUE5007', 'warning', 5]] });
+    expect((await found(unused, '--max-warnings', '0')).code).toBe(1);
+  });
+
   it('reports a file that is not UTF-8 (FLUE5001)', async () => {
     const root = temporaryProject({ 'src/a.ts': Buffer.from(`${AGENT}// caf\u00e9`, 'latin1') });
     const { code, report } = await jsonCheck(root);
