@@ -40,7 +40,7 @@ const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5', 'openai/gpt-5-mini
 type Draw = (below: number) => number;
 
 /** Mulberry32: small, and the same numbers on every machine. */
-function randomNumbers(seed: number): Draw {
+export function randomNumbers(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
