@@ -5,7 +5,7 @@ import { type ScriptModel, scriptModel } from '@flue/runtime/testing';
 import * as v from 'valibot';
 import { withFolder } from './folder.ts';
 
-const lookUpOrder = defineTool({
+export const lookUpOrder = defineTool({
   name: 'look_up_order',
   description: 'Looks an order up.',
   input: v.object({ orderId: v.string() }),
