@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, manifestHash } from '../contract/canonical-json.ts';
 import { RUNTIME_VERSION } from '../contract/version.ts';
+import { useModel } from '../engine/hooks/use-model.ts';
+import { useTool } from '../engine/hooks/use-tool.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
+import { scriptModel } from '../testing/script-model.ts';
+import { defineTool } from '../tool.ts';
 import { checkManifest } from './check-manifest.ts';
+import { init } from './init.ts';
 import { ManifestInvalidError, ManifestStaleError, ManifestVersionError } from './manifest-errors.ts';
 import { readManifest } from './read-manifest.ts';
 import { memory, startTest } from './runtime.test.support.ts';
@@ -222,5 +228,48 @@ describe('a manifest', () => {
     });
     await expect(starting).rejects.toMatchObject({ type: 'manifest_stale' });
     expect(opened).toBe(false);
+  });
+});
+
+describe('a tool that is mounted', () => {
+  const mounted = defineTool({
+    name: 'lookup_order',
+    description: 'Looks up an order by its number.',
+    input: v.object({ id: v.number() }),
+    run: ({ data }) => data,
+  });
+  function Orders() {
+    useModel('offline/script');
+    useTool(mounted);
+  }
+  const told = (id: 'string' | 'number') => {
+    const entry = agentEntry('Orders');
+    const schema = { type: 'object', properties: { id: { type: id } }, required: ['id'] };
+    return file({ agents: [{ ...entry, tools: [{ ...entry.tools[0], input: { schema } }] }] });
+  };
+
+  it.each([
+    ['one line in development, naming both digests', 'string', 'development', 1],
+    ['nothing where the manifest tells its schema', 'number', 'development', 0],
+    ['nothing in production', 'string', 'production', 0],
+  ] as const)('is compared with the manifest: %s (EVALS-05)', async (_, id, mode, lines) => {
+    const steps = [{ toolCalls: [{ name: 'lookup_order', arguments: { id: 7 } }] }, { text: 'Done.' }];
+    scriptModel({ steps: [...steps, ...steps] });
+    const runtime = await startTest({ agents: [Orders], manifest: told(id), mode });
+    try {
+      const handle = init(Orders, { id: '1' });
+      for (const message of ['first', 'second'])
+        expect(await handle.dispatch(message)).toMatchObject({ text: 'Done.' });
+    } finally {
+      await runtime.stop();
+    }
+    const warnings = runtime.log.filter((line) => line.includes('[flue:manifest]'));
+    expect(warnings).toHaveLength(lines);
+    for (const line of warnings) {
+      const { agent, tool, real, manifest } = JSON.parse(/\{.*\}$/m.exec(line)![0]);
+      expect([agent, tool]).toEqual(['Orders', 'lookup_order']);
+      expect(real).toMatch(/\w{8}/);
+      expect(manifest).not.toBe(real);
+    }
   });
 });

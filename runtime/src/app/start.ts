@@ -4,6 +4,7 @@ import type { Correlation } from '../engine/events/event.ts';
 import { type EventPorts, Events } from '../engine/events/events.ts';
 import { isObserved } from '../engine/events/observe.ts';
 import { createModelNotes } from '../engine/model-notes.ts';
+import { createSchemaNotes, type SchemaNotes } from '../engine/tools/schema-notes.ts';
 import { FlueError, misuse } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostProbe } from '../ports/host.ts';
@@ -145,14 +146,15 @@ function validate(options: StartOptions, wiring: HostWiring) {
     model: modelSettings(options.model, env),
   };
   const log = logSettings(env, mode);
-  if (options.manifest) {
+  const manifest =
+    options.manifest &&
     checkManifest(options.manifest, {
       identities: registry.identities,
       ...(options.manifestHash !== undefined && { registrationHash: options.manifestHash }),
       note: (message) => createLogLines(log, wiring.writeLog)({ level: 'warn', message, attributes: {} }),
     });
-  }
-  return { registry, settings, env, mode, log };
+  const schemaNotes = manifest && mode === 'development' ? createSchemaNotes(manifest) : undefined;
+  return { registry, settings, env, mode, log, schemaNotes };
 }
 
 /** A failing store rejects `start()` and is closed again (ADP-02, ADP-03, STA-05). */
@@ -179,10 +181,11 @@ interface Parts {
   readonly env: Record<string, string | undefined>;
   readonly mode: FlueRuntime['mode'];
   readonly log: LogSettings;
+  readonly schemaNotes: SchemaNotes | undefined;
   readonly store: FlueStore;
 }
 
-function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) {
+function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, store }: Parts) {
   const { clock, ids } = wiring;
   let state: FlueRuntime['state'] = 'loading';
   const gateway = wiring.gateway({ env, settings: settings.model, clock });
@@ -211,6 +214,7 @@ function assemble({ wiring, registry, settings, env, mode, log, store }: Parts) 
     wiring,
     registry,
     settings,
+    schemaNotes,
     store,
     gateway,
     events,
@@ -333,6 +337,7 @@ function createWorker({
   settled,
   outdated,
   gone,
+  schemaNotes,
 }: WorkerParts): Supervisor {
   const { clock, ids } = wiring;
   const ownerId = `own_${ids.ulid()}`;
@@ -353,6 +358,7 @@ function createWorker({
     dispatch: dispatchWithin,
     events,
     modelNotes: createModelNotes(),
+    schemaNotes,
     logFailure,
     containFailure,
   };

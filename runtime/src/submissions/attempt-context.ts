@@ -7,6 +7,7 @@ import type { Correlation } from '../engine/events/event.ts';
 import type { Events } from '../engine/events/events.ts';
 import type { Trace } from '../engine/events/trace.ts';
 import type { ModelNotes } from '../engine/model-notes.ts';
+import type { SchemaNotes } from '../engine/tools/schema-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { DefaultEnvironment } from '../ports/sandbox.ts';
@@ -38,6 +39,8 @@ export interface AttemptPorts {
   /** Opens an emitting context. */
   readonly events: (place: Correlation) => Events;
   readonly modelNotes: ModelNotes;
+  /** in development, where there is a manifest to compare with */
+  readonly schemaNotes?: SchemaNotes | undefined;
   /** Logs a failure whole and returns its reference. */
   readonly logFailure: (error: unknown, context?: Readonly<Record<string, unknown>>) => string;
   /** Logs a failure after which the runtime goes on; one that repeats itself is told once a minute (REC-15). */

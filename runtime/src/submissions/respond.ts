@@ -137,6 +137,7 @@ async function takeTurns(
       }
       const rendered = await openTurn(context, writer, scope, ahead, waking);
       frame = await compactAtThreshold(context, writer, scope, rendered);
+      for (const line of ports.schemaNotes?.mounted(context.identity, frame.tools) ?? []) note(context, line);
       // A summary takes its time: from the deadline on no model call starts any more (BUD-06).
       const late = stopReason(context, writer);
       if (late) return { ...late, lead };
