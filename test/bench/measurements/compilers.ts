@@ -34,6 +34,8 @@ export interface Bench {
   /** agent modules of the large corpus; at least 10 */
   readonly agents: number;
   readonly rounds: number;
+  /** of the generated body; default 2,000 */
+  readonly branches?: number;
 }
 
 const PROBES = ['recheck', 'read', 'bodies', 'vite-build', 'rule-times'] as const;
@@ -275,8 +277,8 @@ async function builds(bench: Bench): Promise<Line[]> {
 }
 
 /** Bodies that could make an analysis of paths explode, next to bodies as long without hooks (PERF-16). */
-async function bodies({ folder, rounds, probes }: Bench): Promise<Line[]> {
-  const measured = await probes.bodies<Record<string, Pair[]>>(folder, String(rounds));
+async function bodies({ folder, rounds, probes, branches = 2000 }: Bench): Promise<Line[]> {
+  const measured = await probes.bodies<Record<string, Pair[]>>(folder, String(rounds), String(branches));
   return Object.entries(measured).map(([what, pairs]) =>
     lineOf({ what, unit: 'ms', beside: 'as long, without hooks', target: 'PERF-16 <= 2' }, pairs),
   );

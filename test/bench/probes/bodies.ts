@@ -6,7 +6,11 @@ import { loadProject, openCompiler } from '@flue/compiler';
  * Checks projects whose agents have bodies of many paths, and as many agents with bodies of the same statements that call
  * a plain function where those call a hook. Processor time, since what it compares takes little of it.
  */
-const [folder, rounds] = [process.argv[2] as string, Number(process.argv[3])];
+const [folder, rounds, branchCount] = [process.argv[2] as string, ...process.argv.slice(3).map(Number)] as [
+  string,
+  number,
+  number,
+];
 
 const MODULE = (body: string, helpers = '') => `'use agent';
 import { useInstruction, useModel } from '@flue/runtime';
@@ -29,8 +33,9 @@ const conditionals = (call: Callee) =>
     }),
   );
 
-/** A generated body of 2,000 branches. */
-const branches = (call: Callee) => MODULE(lines(2000, (i) => `  if (props.id === '${i}') ${call}('${i}');`));
+/** A generated body of 2,000 branches, or as many as it is told. */
+const branches = (call: Callee) =>
+  MODULE(lines(branchCount, (i) => `  if (props.id === '${i}') ${call}('${i}');`));
 
 /** Hooks that call hooks, 60 deep. */
 const chain = (call: Callee) => {

@@ -170,6 +170,39 @@ describe('errors', () => {
 });
 
 describe('a read', () => {
+  it('of a history that did not change costs a 304, and gives a snapshot of its own each time (CLNT-10)', async () => {
+    const snapshot = { v: 1, offset: '0_1', messages: [] };
+    const { conversation, requests } = scripted([
+      json(200, snapshot, { etag: '"one"' }),
+      new Response(null, { status: 304 }),
+      json(200, { ...snapshot, offset: '0_2' }, { etag: '"two"' }),
+      json(200, snapshot),
+      json(200, snapshot),
+      json(200, {}),
+    ]);
+    const first = await conversation.history({});
+    first.messages.push({} as never);
+    expect(await conversation.history({})).toEqual(snapshot);
+    expect(await conversation.history({})).toMatchObject({ offset: '0_2' });
+    await conversation.history({ limit: 5, before: 'a b' });
+    await conversation.history({ limit: 5, before: 'a b' });
+    expect(requests.map(({ url }) => url.slice(URL_.length))).toEqual([
+      '?view=history',
+      '?view=history',
+      '?view=history',
+      '?view=history&limit=5&before=a%20b',
+      '?view=history&limit=5&before=a%20b',
+    ]);
+    expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([
+      null,
+      '"one"',
+      '"one"',
+      null,
+      null,
+    ]);
+    await expect(conversation.history({})).rejects.toBeInstanceOf(FlueStreamError);
+  });
+
   it('without onEvent asks for the submission alone, again while it is unsettled (CLNT-08)', async () => {
     const reading = { submissionId: 'sub_1', offset: '0_1', state: 'running' };
     const reply = { text: 'Done.', data: {}, submissionId: 'sub_1' };
