@@ -161,15 +161,22 @@ describe('an observation', () => {
   it('resumes from the last offset, reads nothing again, and applies what is repeated once (OBSV-03, CHNK-01)', async () => {
     const o = held([{ ...EMPTY, messages: [{ ...MESSAGE, parts: [...MESSAGE.parts] }] }]);
     await o.start();
-    o.bring([delta(2, 'lo', 3)], '0_2');
+    const write = at(3, { type: 'data-part', messageId: 'm', name: 'progress', data: 1 });
+    o.bring([delta(2, 'lo', 3), write]);
+    o.bring([], '0_3');
     o.connections[0]!.fail(new Error('cut off'));
     await settle();
     expect(o.observation.getSnapshot().phase).toBe('connecting');
     await o.pass(1000);
-    expect(o.connections[1]!.read.offset).toBe('0_2');
-    o.bring([delta(2, 'lo', 3), delta(3, '!', 5)], '0_3');
+    expect(o.connections[1]!.read.offset).toBe('0_3');
+    o.bring([delta(2, 'lo', 3), write, delta(4, '!', 5)], '0_4');
     o.draw();
-    expect(o.parts()).toEqual([[{ type: 'text', text: 'Hello!', state: 'streaming' }]]);
+    expect(o.parts()).toEqual([
+      [
+        { type: 'text', text: 'Hello!', state: 'streaming' },
+        { type: 'data-progress', data: 1, writes: 1 },
+      ],
+    ]);
     expect(o.asked).toHaveLength(1);
   });
 
