@@ -85,6 +85,22 @@ describe('observe()', () => {
     expect(printed).toHaveLength(3);
   });
 
+  it('harms nobody, not even when its failure cannot be logged (OBV-03, SUB-08)', async () => {
+    const broken = () => {
+      throw new Error('the log is full');
+    };
+    const { events } = testEvents(undefined, { print: broken });
+    const heard: string[] = [];
+    subscribe(() => {
+      throw new Error('x');
+    });
+    subscribe(() => Promise.reject(new Error('y')));
+    subscribe(({ type }) => void heard.push(type));
+    say(events, 'a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual(['text_delta']);
+  });
+
   it('delivers the events of one context in the order of their index, also those that subscribers cause (OBV-04)', () => {
     const { events } = emitter();
     const heard: number[] = [];

@@ -133,15 +133,24 @@ export function deliver(delivery: Delivery): void {
   }
 }
 
-function tell({ observation, except, contextFor, failed }: Delivery): void {
+function tell(delivery: Delivery): void {
+  const { observation, except, contextFor } = delivery;
   for (const subscriber of observers.subscribers) {
     if (!subscriber.active || !wants(subscriber, observation.type, except)) continue;
     try {
       const returned: unknown = subscriber.call(observation, contextFor(subscriber));
       if (typeof returned !== 'object' || returned === null) continue;
-      Promise.resolve(returned).then(undefined, (error: unknown) => failed(subscriber, error));
+      Promise.resolve(returned).catch((error: unknown) => report(delivery, subscriber, error));
     } catch (error) {
-      failed(subscriber, error);
+      report(delivery, subscriber, error);
     }
+  }
+}
+
+function report({ failed }: Delivery, subscriber: Subscriber, error: unknown): void {
+  try {
+    failed(subscriber, error);
+  } catch {
+    // Where not even the log can be written, nobody is left to tell (O3).
   }
 }
