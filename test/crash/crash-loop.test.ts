@@ -1,25 +1,17 @@
 import type { AgentRunError } from '@flue/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore, readStream } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { askCharged, send, till, tillRun } from './till.ts';
 
-let folders: CrashFolders;
-let folder: CrashFolder;
-beforeAll(async () => {
-  folders = await openCrashFolders(tillRun);
-  folder = folders.create();
-});
-afterAll(async () => {
-  await folder.remove();
-  folders.remove();
-});
+const folders = crashFolders(tillRun);
 
 /** The default budget. */
 const ATTEMPTS = 10;
 
 describe('a submission that kills every process which takes it', () => {
   it('ends with its budget, and the instance goes on (BUD-07, BUD-03, REC-02, REC-07)', async () => {
+    const folder = folders.create();
     // The first life finds nothing, admits, and claims; every later one begins with the claim that it dies of.
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const child = folder.play({ kill: { call: attempt === 1 ? 3 : 1, when: 'after' } });

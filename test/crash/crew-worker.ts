@@ -1,14 +1,10 @@
-import { writeSync } from 'node:fs';
-import { sqlite, start } from '@flue/runtime/node';
+import { start } from '@flue/runtime/node';
 import { Crew, crew, order, playCrew } from './crew.ts';
-import { type KillPoint, killAt } from './kill-at.ts';
+import { dyingStore } from './dying-store.ts';
 
 /* One process that plays the run on the file DB and, unless KILL is none of its writes, dies on the way. */
-const point = JSON.parse(process.env.KILL ?? '{"call":0,"when":"before"}') as KillPoint;
-
 playCrew();
-const db = killAt(sqlite(process.env.DB as string), point, (write) => writeSync(2, `${point.when} ${write}`));
-const flue = await start({ agents: [Crew], db });
+const flue = await start({ agents: [Crew], db: dyingStore() });
 await crew().read(await order());
 await flue.stop();
 process.disconnect();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { Clerk, type Form, type Order, playClerk } from './clerk.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { expectSound } from './expect-sound.ts';
 import { KILLS } from './kills.ts';
 import { randomFrom } from './random.ts';
@@ -10,12 +11,8 @@ const KILLS_PER_FILE = 15;
 /** A process lives for at most so many writes. */
 const MOST_WRITES = 20;
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  const worker = new URL('./clerk-worker.ts', import.meta.url);
-  folders = await openCrashFolders({ worker, agent: Clerk, playModel: playClerk });
-});
-afterAll(() => folders.remove());
+const worker = new URL('./clerk-worker.ts', import.meta.url);
+const folders = crashFolders({ worker, agent: Clerk, playModel: playClerk });
 
 /** Gives orders to random processes, each of which dies at a random write and is followed by another. */
 async function giveOrders(

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
-import { type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
 import { ask, Keeper, playKeeper, playThrough } from './keeper.ts';
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  const worker = new URL('./keeper-worker.ts', import.meta.url);
-  folders = await openCrashFolders({ worker, agent: Keeper, playModel: playKeeper });
-});
-afterAll(() => folders.remove());
+const worker = new URL('./keeper-worker.ts', import.meta.url);
+const folders = crashFolders({ worker, agent: Keeper, playModel: playKeeper });
 
 const REASONS = ['threshold', 'overflow', 'manual'] as const;
 const points = REASONS.flatMap((reason, at) =>

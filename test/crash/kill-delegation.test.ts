@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readBatches, recordsOf, type StoredRecord } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { crew, crewRun, order } from './crew.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
 
 /** More writes than the run has. */
 const MOST_WRITES = 60;
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  folders = await openCrashFolders(crewRun);
-});
-afterAll(() => folders.remove());
+const folders = crashFolders(crewRun);
 afterEach(() => vi.unstubAllEnvs());
 
 type Placed = StoredRecord & { readonly epoch: number };

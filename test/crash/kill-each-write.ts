@@ -10,7 +10,7 @@ const MOST_WRITES = 60;
  * Returns which writes were hit. `point` names the moment in failures.
  */
 export async function killEachWrite(
-  folders: CrashFolders,
+  folders: Pick<CrashFolders, 'create'>,
   when: KillPoint['when'],
   expectRecovery: (folder: CrashFolder, point: string) => Promise<void>,
 ): Promise<string[]> {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { send, till, tillRun } from './till.ts';
 
-let folders: CrashFolders;
-let folder: CrashFolder;
-beforeAll(async () => {
-  folders = await openCrashFolders(tillRun);
-  folder = folders.create();
-});
-afterAll(async () => {
-  await folder.remove();
-  folders.remove();
-});
+const folders = crashFolders(tillRun);
 
 describe('a process killed in the middle of a model stream', () => {
   it('keeps the partial and continues it to one outcome (REC-05, REC-08, RCD-83, STR-12)', async () => {
+    const folder = folders.create();
     const child = folder.play({ kill: { call: 1, when: 'after', class: 'draft' } });
     expect(await child.ended).toBe('SIGKILL');
 

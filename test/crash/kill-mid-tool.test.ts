@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readStream } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { askCharged, send, till, tillRun } from './till.ts';
 
-let folders: CrashFolders;
-let folder: CrashFolder;
-beforeAll(async () => {
-  folders = await openCrashFolders(tillRun);
-  folder = folders.create();
-});
-afterAll(async () => {
-  await folder.remove();
-  folders.remove();
-});
+const folders = crashFolders(tillRun);
 
 describe('a process killed in the middle of a tool call', () => {
   it('leaves one outcome, never runs the call again, and takes the next message (SUB-02, TBR-01, STC-02, OWN-10, REC-07)', async () => {
+    const folder = folders.create();
     const child = folder.play({ hang: 'tool' });
     await folder.traced();
     await child.kill();

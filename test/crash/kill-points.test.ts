@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBatches, recordsOf, type StoredRecord } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
 import { killEachWrite } from './kill-each-write.ts';
 import { askCharged, send, till, tillRun } from './till.ts';
 
 const PATH = 'agents/Till/1';
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  folders = await openCrashFolders(tillRun);
-});
-afterAll(() => folders.remove());
+const folders = crashFolders(tillRun);
 
 async function expectRecovery(folder: CrashFolder, point: string): Promise<void> {
   const began = performance.now();

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { desk, deskRun, send } from './desk.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
 import { killEachWrite } from './kill-each-write.ts';
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  folders = await openCrashFolders(deskRun);
-});
-afterAll(() => folders.remove());
+const folders = crashFolders(deskRun);
 
 /** Whatever was killed, each seam left its unit once, and its callbacks ran at least that often. */
 async function expectRecovery(folder: CrashFolder, point: string): Promise<void> {

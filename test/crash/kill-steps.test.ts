@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBatches, recordsOf } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { expectNoDuplicates } from './expect-no-duplicates.ts';
 import { killEachWrite } from './kill-each-write.ts';
 import { send, yard, yardRun } from './yard.ts';
@@ -8,11 +9,7 @@ import { send, yard, yardRun } from './yard.ts';
 const PATH = 'agents/Yard/1';
 const STEPS = ['order', 'raise', 'paint'];
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  folders = await openCrashFolders(yardRun);
-});
-afterAll(() => folders.remove());
+const folders = crashFolders(yardRun);
 
 /** The steps that the file holds as the process left it. */
 async function recordedSteps(folder: CrashFolder): Promise<string[]> {

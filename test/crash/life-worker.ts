@@ -1,10 +1,9 @@
-import { writeSync } from 'node:fs';
 import { init } from '@flue/runtime';
 import type { PersistenceAdapter } from '@flue/runtime/adapter';
-import { sqlite, start } from '@flue/runtime/node';
+import { start } from '@flue/runtime/node';
 import { openStore } from '../support/stream.ts';
 import { Clerk, carryOut, type Form, type Order, playClerk, sendForm } from './clerk.ts';
-import { type KillPoint, killAt } from './kill-at.ts';
+import { dyingStore } from './dying-store.ts';
 
 /*
  * One life on the file DB: recovers what an earlier one left, carries out ORDERS and waits for all forms of FORMS, if
@@ -12,7 +11,6 @@ import { type KillPoint, killAt } from './kill-at.ts';
  */
 const orders = JSON.parse(process.env.ORDERS as string) as Order[];
 const forms = JSON.parse(process.env.FORMS as string) as Form[];
-const point = JSON.parse(process.env.KILL ?? '{"call":0,"when":"before"}') as KillPoint;
 
 let ownerId: string | undefined;
 let passBegan = 0;
@@ -54,10 +52,7 @@ async function leftBehind(): Promise<string[]> {
 }
 
 playClerk();
-const db = timed(
-  killAt(sqlite(process.env.DB as string), point, (write) => writeSync(2, `${point.when} ${write}`)),
-);
-const flue = await start({ agents: [Clerk], db });
+const flue = await start({ agents: [Clerk], db: timed(dyingStore()) });
 process.send?.({ booted: { claimedAfterMs, leftBehind: await leftBehind() } });
 // An abort may find nobody there; what a send owes is checked in the end.
 await Promise.all(orders.map((order) => carryOut(order).catch(() => {})));

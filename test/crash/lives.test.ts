@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Clerk, type Form, type Order, playClerk } from './clerk.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import type { CrashFolder } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { expectSound } from './expect-sound.ts';
 import { inLanes } from './in-lanes.ts';
 import type { KillPoint } from './kill-at.ts';
@@ -15,12 +16,8 @@ const MOST_WRITES = 20;
 /** after start() has resolved, milliseconds */
 const LONGEST_LIFE_MS = 150;
 
-let folders: CrashFolders;
-beforeAll(async () => {
-  const worker = new URL('./life-worker.ts', import.meta.url);
-  folders = await openCrashFolders({ worker, agent: Clerk, playModel: playClerk });
-});
-afterAll(() => folders.remove());
+const worker = new URL('./life-worker.ts', import.meta.url);
+const folders = crashFolders({ worker, agent: Clerk, playModel: playClerk });
 
 interface Booted {
   /** from the start of the recovery pass to what it claimed, milliseconds */

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readStream } from '../support/stream.ts';
-import { type CrashFolder, type CrashFolders, openCrashFolders } from './crash-folder.ts';
+import { crashFolders } from './crash-folders.ts';
 import { send, till, tillRun } from './till.ts';
 
-let folders: CrashFolders;
-let folder: CrashFolder;
-beforeAll(async () => {
-  folders = await openCrashFolders(tillRun);
-  folder = folders.create();
-});
-afterAll(async () => {
-  await folder.remove();
-  folders.remove();
-});
+const folders = crashFolders(tillRun);
 
 /** Well below the lease of 5 s: only the proof of death explains that the work moved by then. */
 const PROVEN_MS = 4000;
 
 describe('two processes on one file', () => {
   it('when one is killed the other finishes its work without a restart (OWN-03, OWN-09, OWN-11, FLT-03, FLT-21)', async () => {
+    const folder = folders.create();
     const child = folder.play({ hang: 'tool' });
     await folder.traced();
     const reply = await folder.boot(async () => {
