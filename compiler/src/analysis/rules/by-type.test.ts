@@ -191,3 +191,55 @@ export const send = () => dispatch(Desk, { id: '1', message: { kind: 'signal', t
     },
   );
 });
+
+describe('the argument of a hook, by its type (FLUE2402, RULE-07)', () => {
+  const calling = (hook: string, type: string) =>
+    verdicts(
+      'FLUE2402',
+      `'use agent';\n${HEAD.replace('useModel', 'useDataWriter, useInstruction, useModel, usePersistentState')}${of(type)}export function Desk() { useModel('a/b'); ${hook}(given() as never as ${type}); }\n`,
+    );
+
+  it.each(['number', 'string[]', '() => string', 'null', 'undefined', 'boolean | number', '{ a: string }'])(
+    '%s is no text and no name',
+    (type) => {
+      expect(calling('useInstruction', type)).toEqual(['error useInstruction(): the text must be a string.']);
+      for (const hook of ['usePersistentState', 'useDataWriter'])
+        expect(calling(hook, type)).toEqual([`error ${hook}(): the name must be a non-empty string.`]);
+    },
+  );
+
+  it.each(['number', 'string', 'undefined', '{ run: () => void }', 'string[]'])(
+    '%s is no callback',
+    (type) => {
+      expect(calling('useAgentStart', type)).toEqual([
+        'error useAgentStart(): the callback must be a function.',
+      ]);
+    },
+  );
+
+  it.each([
+    'any',
+    'unknown',
+    'never',
+    'object',
+    '{}',
+    'string | undefined',
+    "'a' | 1",
+    'string & { readonly brand: 1 }',
+  ])('%s may be a text (FLUE2402.n1, FLUE2402.n2, RULE-17)', (type) => {
+    expect(calling('useInstruction', type)).toEqual([]);
+    expect(calling('usePersistentState', type)).toEqual([]);
+  });
+
+  it.each([
+    'any',
+    'unknown',
+    'object',
+    '{}',
+    '(() => void) | undefined',
+    'Function',
+    '{ (): void; more: 1 }',
+  ])('%s may be a callback (FLUE2402.n1, FLUE2402.n2, RULE-17)', (type) => {
+    expect(calling('useAgentStart', type)).toEqual([]);
+  });
+});

@@ -1,6 +1,8 @@
+import type ts from 'typescript';
 import { isKnown } from '../../compose/options.ts';
 import type { Term } from '../../compose/term.ts';
-import { defineRule } from '../define-rule.ts';
+import type { Types } from '../../types.ts';
+import { defineRule, type TypeQuestion } from '../define-rule.ts';
 
 type ArgumentCheck = (term: Term | undefined) => string | undefined;
 
@@ -50,6 +52,18 @@ const ARGUMENTS: Readonly<Record<string, ArgumentCheck>> = {
   },
 };
 
+/** What a type must be for the hooks whose argument is more often computed than written there. */
+const BY_TYPE: Readonly<Record<string, { readonly kind: 'string' | 'function'; readonly problem: string }>> =
+  {
+    useInstruction: { kind: 'string', problem: 'the text must be a string' },
+    usePersistentState: { kind: 'string', problem: 'the name must be a non-empty string' },
+    useDataWriter: { kind: 'string', problem: 'the name must be a non-empty string' },
+    useAgentStart: { kind: 'function', problem: 'the callback must be a function' },
+    useAgentFinish: { kind: 'function', problem: 'the callback must be a function' },
+    useResponseStart: { kind: 'function', problem: 'the callback must be a function' },
+    useResponseFinish: { kind: 'function', problem: 'the callback must be a function' },
+  };
+
 /** A required argument that the hook would refuse. */
 export default defineRule({
   code: 'FLUE2402',
@@ -64,4 +78,41 @@ export default defineRule({
       if (problem) report({ module, range: argument?.value ?? call, message: `${name}(): ${problem}.` });
     }
   },
+  questions(project) {
+    return project.apiCalls.flatMap(({ module, call, name }) => {
+      const [argument] = call.args;
+      const wanted = BY_TYPE[name];
+      if (!wanted || !argument || argument.spread) return [];
+      const term = project.linker.evaluator.evaluate(module, argument.value);
+      if (isKnown(term) || term.t === 'template') return [];
+      const answer: TypeQuestion['answer'] = (types, report) => {
+        const node = types.nodeOf(module, argument.value);
+        if (!node || !isNever(types, types.checker.getTypeAtLocation(node), wanted.kind)) return;
+        report({ module, range: argument.value, message: `${name}(): ${wanted.problem}.` });
+      };
+      return [{ module, answer }];
+    });
+  },
 });
+
+/** Whether no value of the type is of the kind; what is not known may be (RULE-17). */
+function isNever(types: Types, type: ts.Type, kind: 'string' | 'function'): boolean {
+  const { TypeFlags } = types.api;
+  const open =
+    TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never | TypeFlags.Instantiable | TypeFlags.NonPrimitive;
+  const parts = (type.isUnion() ? type.types : [type]).flatMap((one) =>
+    one.isIntersection() ? one.types : [one],
+  );
+  return parts.every((part) => {
+    if (part.flags & open || isOpenObject(types, part)) return false;
+    return kind === 'string'
+      ? !(part.flags & TypeFlags.StringLike)
+      : !part.getProperty('call') && part.getCallSignatures().length === 0;
+  });
+}
+
+/** `{}` takes a string and a function too. */
+function isOpenObject({ api, checker }: Types, type: ts.Type): boolean {
+  const isObject = Boolean(type.flags & api.TypeFlags.Object);
+  return isObject && checker.getPropertiesOfType(type).length === 0 && type.getCallSignatures().length === 0;
+}
