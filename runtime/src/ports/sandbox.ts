@@ -62,11 +62,15 @@ export interface SessionEnv extends SandboxApi {
 /** Marks a source that makes a working directory which is not there (CWD-03). It survives a copy of the object. */
 export const MAKES_CWD: unique symbol = Symbol.for('@flue/runtime.makesCwd') as never;
 
+/** Marks a source whose files are confined and whose shell is not, so that models get no shell of it (LOC-09). */
+export const CONFINED: unique symbol = Symbol.for('@flue/runtime.confined') as never;
+
 /** Supplies environments. Cheap to build; only `createSessionEnv()` does work (SBX-02). */
 export interface EnvironmentSource {
   /** @param options.id the instance id, the same for every attempt of one instance (SBX-03) */
   createSessionEnv(options: { id: string; signal?: AbortSignal }): Promise<SessionEnv>;
   readonly [MAKES_CWD]?: true;
+  readonly [CONFINED]?: boolean;
 }
 
 /** What an agent works in that declares nothing: created when it is first touched (SBX-08). */

@@ -1,4 +1,5 @@
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
@@ -82,5 +83,38 @@ describe('local()', () => {
     expect(statSync(join(cwd, 'run.sh')).mode & 0o777).toBe(0o755);
     expect(await env.stat('link')).toMatchObject({ isSymbolicLink: true, isFile: true, size: 3 });
     expect(readdirSync(cwd).sort()).toEqual(['link', 'run.sh']);
+  });
+
+  it('confines file verbs to a root, by where paths really lead (LOC-09)', async () => {
+    mkdirSync(join(cwd, 'in'));
+    mkdirSync(join(cwd, 'inside'));
+    writeFileSync(join(cwd, 'inside/secret'), 'x');
+    symlinkSync('../inside', join(cwd, 'in/link'));
+    const env = await open({ root: join(cwd, 'in'), cwd: join(cwd, 'in') });
+    await env.writeFile('a/b', 'x');
+    expect(await env.readFile('a/b')).toBe('x');
+    const denied = { type: 'sandbox_path_denied' };
+    await expect(env.readFile('../inside/secret')).rejects.toMatchObject(denied);
+    await expect(env.readFile('link/secret')).rejects.toMatchObject(denied);
+    await expect(env.readdir('link')).rejects.toMatchObject(denied);
+    await expect(env.writeFile('link/new', 'x')).rejects.toMatchObject(denied);
+    await expect(env.rm(cwd, { recursive: true })).rejects.toMatchObject(denied);
+    expect(await env.exists('link/secret')).toBe(false);
+    expect(readdirSync(join(cwd, 'inside'))).toEqual(['secret']);
+    expect((await env.exec('cat ../inside/secret')).stdout).toBe('x');
+  });
+
+  it('changes nothing when it is read-only (LOC-09)', async () => {
+    writeFileSync(join(cwd, 'a'), 'A');
+    const env = await open({ readOnly: true });
+    expect(await env.readFile('a')).toBe('A');
+    for (const change of [() => env.writeFile('a', 'B'), () => env.mkdir('d'), () => env.rm('a')]) {
+      await expect(change()).rejects.toMatchObject({ type: 'sandbox_path_denied' });
+    }
+    expect(readdirSync(cwd)).toEqual(['a']);
+  });
+
+  it.each([[{ root: '' }], [{ root: 1 }], [{ readOnly: 'yes' }]])('refuses %j (LOC-09)', (options) => {
+    expect(() => local(options as never)).toThrow(/^\[flue\] local\(\): (root|readOnly) must be/);
   });
 });

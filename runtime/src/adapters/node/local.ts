@@ -15,9 +15,16 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
-import type { EnvironmentSource, FileStat, RemoveOptions, SandboxApi } from '../../ports/sandbox.ts';
+import {
+  CONFINED,
+  type EnvironmentSource,
+  type FileStat,
+  type RemoveOptions,
+  type SandboxApi,
+} from '../../ports/sandbox.ts';
 import { createSandboxSessionEnv } from '../sandbox/session-env.ts';
 import { posixError } from '../sandbox/verb-error.ts';
+import { confined } from './confined.ts';
 import { runLocalCommand } from './local-command.ts';
 
 export interface LocalOptions {
@@ -25,6 +32,13 @@ export interface LocalOptions {
   cwd?: string;
   /** on top of what commands see of the host; `undefined` drops a variable */
   env?: Record<string, string | undefined>;
+  /**
+   * File verbs and file tools refuse what really lies outside. It confines no command, so models get no `bash` unless
+   * the factory is given `tools` (LOC-09).
+   */
+  root?: string;
+  /** file verbs and file tools change nothing; of commands the same holds as with `root` */
+  readOnly?: boolean;
 }
 
 /** What commands see of the host's environment (LOC-03). */
@@ -52,20 +66,26 @@ const PASSED_ON = [
  * @throws TypeError for an `env` that is no record; Error for an unknown option
  */
 export function local(options: LocalOptions = {}): EnvironmentSource {
-  const problem = unknownField(options, ['cwd', 'env']);
+  const problem = unknownField(options, ['cwd', 'env', 'root', 'readOnly']);
   if (problem) throw misuse(`local() ${problem}`);
-  const { env: own = {}, cwd: given = process.cwd() } = options;
+  const { env: own = {}, cwd: given = process.cwd(), root, readOnly = false } = options;
   if (typeof own !== 'object' || own === null || Array.isArray(own)) {
     throw new TypeError('[flue] local(): env must be an object of strings.');
   }
   if (typeof given !== 'string' || given === '') throw misuse('local(): cwd must be a non-empty string.');
+  if (root !== undefined && (typeof root !== 'string' || root === '')) {
+    throw misuse('local(): root must be a non-empty string.');
+  }
+  if (typeof readOnly !== 'boolean') throw misuse('local(): readOnly must be a boolean.');
   const env = commandEnv(own);
   const cwd = resolve(given);
+  const bounds = { root: root === undefined ? undefined : resolve(root), readOnly };
   return {
+    [CONFINED]: root !== undefined || readOnly,
     async createSessionEnv() {
       const found = await stat(cwd).catch(() => undefined);
       if (!found?.isDirectory()) throw new Error(`[flue] local(): the directory "${cwd}" does not exist.`);
-      return createSandboxSessionEnv(hostApi(env), cwd);
+      return createSandboxSessionEnv(confined(hostApi(env), bounds), cwd);
     },
   };
 }

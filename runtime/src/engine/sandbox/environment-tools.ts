@@ -25,6 +25,14 @@ export interface EquippedRender {
   readonly subagents: readonly SubagentDefinition[];
 }
 
+/** Where the tools of an environment come from. */
+export interface ToolSupply {
+  /** the factory's own, in place of the built-in ones */
+  readonly make: SessionToolFactory | undefined;
+  /** its shell would lead out of the bounds of its files (LOC-09) */
+  readonly isConfined: boolean;
+}
+
 /** In the order of NAME-01. */
 const BUILTIN = [
   createReadTool,
@@ -43,11 +51,12 @@ const BUILTIN = [
  */
 export function environmentTools(
   env: SessionEnv,
-  make: SessionToolFactory | undefined,
+  { make, isConfined }: ToolSupply,
   render: EquippedRender,
 ): MountedTool[] {
   const view = withPackagedSkills(env, render.skills);
-  const tools = make ? ownTools(make, view, render) : BUILTIN.map((create) => create(view));
+  const builtin = isConfined ? BUILTIN.filter((create) => create !== createBashTool) : BUILTIN;
+  const tools = make ? ownTools(make, view, render) : builtin.map((create) => create(view));
   return tools.map(mounted);
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { DefaultEnvironment, SessionEnv } from '../../ports/sandbox.ts';
+import { CONFINED, type DefaultEnvironment, type SessionEnv } from '../../ports/sandbox.ts';
 import type { LogLine } from '../logger.ts';
 import { openDefaultEnv } from './default-env.ts';
 import { type SandboxDeclaration, type StartPorts, startEnvironment } from './start-environment.ts';
@@ -36,6 +36,7 @@ export function openEnvironments(ports: EnvironmentPorts): Environments {
     attached: false,
     env: fallback.env,
     make: undefined,
+    isConfined: false,
     isUntouched: () => !fallback.touched,
   };
   let attached: Place | undefined;
@@ -47,6 +48,7 @@ export function openEnvironments(ports: EnvironmentPorts): Environments {
       attached: true,
       env: await startEnvironment(declared, ports),
       make: declared.factory.tools?.bind(declared.factory),
+      isConfined: declared.factory[CONFINED] === true,
       isUntouched: () => false,
     };
     return attached;

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { local } from '../../adapters/node/local.ts';
 import { virtual } from '../../adapters/sandbox/virtual.ts';
 import { init } from '../../app/init.ts';
 import { startTest, type TestRuntime, until } from '../../app/runtime.test.support.ts';
 import { BUILTIN_TOOLS } from '../../contract/names.ts';
 import type { RecordOf } from '../../conversation/records/index.ts';
 import type { ModelMessage } from '../../ports/model-gateway.ts';
-import type { DefaultEnvironment } from '../../ports/sandbox.ts';
+import type { DefaultEnvironment, SessionEnv } from '../../ports/sandbox.ts';
 import { type ScriptModel, type ScriptStep, scriptModel } from '../../testing/script-model.ts';
 import { useModel } from '../hooks/use-model.ts';
 import { usePersistentState } from '../hooks/use-persistent-state.ts';
@@ -17,6 +18,7 @@ import { defineSkill } from '../skills/define-skill.ts';
 import { packageSkill } from '../skills/package-skill.ts';
 import { GeneralSubagent } from '../subagents/define-subagent.ts';
 import type { SandboxFactory, SessionTool } from './session-tool.ts';
+import { createBashTool } from './tools/bash.ts';
 
 let flue: TestRuntime | undefined;
 afterEach(async () => {
@@ -345,6 +347,27 @@ describe('tools of a sandbox', () => {
     });
     expect(script.requests).toEqual([]);
   });
+});
+
+it('a confined place offers no shell to the model, unless its tools add one (LOC-09)', async () => {
+  const confined = local({ readOnly: true });
+  const withSandbox = (factory: SandboxFactory) =>
+    function Owner() {
+      useModel('offline/script');
+      useSandbox(factory);
+    };
+  expect(toolsOf(await play(withSandbox(confined)))).toEqual([
+    'read',
+    'write',
+    'edit',
+    'grep',
+    'glob',
+    'task',
+  ]);
+  await flue!.stop();
+  flue = undefined;
+  const tools = (env: SessionEnv) => [createBashTool(env)];
+  expect(toolsOf(await play(withSandbox({ ...confined, tools })))).toEqual(['bash', 'task']);
 });
 
 describe('a flip of useSandbox()', () => {
@@ -681,4 +704,25 @@ it('what a tool call started in an environment stays there over a swap (FLP-04)'
   flue = await startTest({ agents: [Owner as never] });
   await init(Owner as never, { id: 'a' }).dispatch('Hi');
   expect(results(script).slice(1)).toEqual(['/workspace', '/repo']);
+});
+
+it('a compaction composes the prompt from the workspace that is attached then, looked at anew (WCTX-07, NARR-22, NARR-25)', async () => {
+  function Owner() {
+    useModel('offline/script', { compaction: { keepRecentTokens: 0 } });
+    const [on, setOn] = usePersistentState('on', false);
+    useTool({ name: 'flip', description: 'Flips.', run: () => setOn(true) });
+    if (on) useSandbox(virtual({ cwd: '/repo', files: { 'AGENTS.md': 'Use tabs.' } }));
+  }
+  const script = await play(Owner, ['flip', {}], ['write', { path: 'new', content: 'x' }]);
+  expect(script.requests.at(-1)!.systemPrompt).toContain('Working directory: /workspace');
+  const later = scriptModel({
+    steps: [{ text: 'Summary.' }, { text: 'Done.' }],
+  });
+  await init(Owner as never, { id: 'a' }).compact();
+  await init(Owner as never, { id: 'a' }).dispatch('Again');
+  const prompt = later.requests.at(-1)!.systemPrompt;
+  expect(prompt).toContain('Use tabs.');
+  expect(prompt).toContain('Working directory: /repo');
+  const told = (await signals(Owner)).filter((signal) => signal.signalType === 'environment');
+  expect(told).toHaveLength(1);
 });

@@ -2,9 +2,8 @@ import type { SessionEnv } from '../../ports/sandbox.ts';
 import type { MountedSkill } from '../skills/mounted-skill.ts';
 import type { MountedTool } from '../tools/tool-definition.ts';
 import { type DiscoveryPorts, discover, EMPTY_WORKSPACE, type WorkspaceContext } from './discover.ts';
-import { type EquippedRender, environmentTools } from './environment-tools.ts';
+import { type EquippedRender, environmentTools, type ToolSupply } from './environment-tools.ts';
 import { withCwd } from './overlay.ts';
-import type { SessionToolFactory } from './session-tool.ts';
 
 /** The environment of one conversation: a place, its tools, and what it told when it was last looked at. */
 export interface Workspace {
@@ -21,23 +20,22 @@ export interface Workspace {
   lookAgain(): Promise<Workspace>;
 }
 
-export interface Place {
+export interface Place extends ToolSupply {
   readonly attached: boolean;
   readonly env: SessionEnv;
-  readonly make: SessionToolFactory | undefined;
   /** nobody has touched it, so that there is nothing to find (SBX-08) */
   readonly isUntouched: () => boolean;
 }
 
 export async function openWorkspace(place: Place, ports: DiscoveryPorts): Promise<Workspace> {
-  const { attached, env, make } = place;
+  const { attached, env } = place;
   const context = place.isUntouched() ? EMPTY_WORKSPACE : await discover(env, ports);
   const told = new Set<string>();
   return {
     attached,
     env,
     context,
-    tools: (render) => environmentTools(env, make, render),
+    tools: (render) => environmentTools(env, place, render),
     skillsWith(declared) {
       if (context.skills.length === 0) return declared;
       const names = new Set(declared.map((skill) => skill.name));

@@ -27,7 +27,7 @@ export function createGlobTool(env: SessionEnv): SessionTool {
       if (!(await env.stat(root)).isDirectory) throw new Error(`ENOTDIR: '${path}' is no directory.`);
       const deadline = performance.now() + LIMITS.searchMs;
       const { files, limits } = await walkFiles({ env, signal, deadline }, root);
-      const fits = namePattern(pattern, root);
+      const fits = await namePattern(pattern, root);
       const found = files.filter((file) => fits(file.path)).map((file) => shownPath(env, file.path));
       const shown = found.slice(0, LIMITS.globPaths);
       const notes = [...limits];

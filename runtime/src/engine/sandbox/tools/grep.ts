@@ -37,8 +37,8 @@ export function createGrepTool(env: SessionEnv): SessionTool {
       const compiled = searchPattern(pattern, how);
       const scope: SearchScope = { env, signal, deadline: performance.now() + LIMITS.searchMs };
       const { files, limits } = await walkFiles(scope, root);
-      const wanted =
-        include === undefined ? files : files.filter(({ path }) => namePattern(include, root)(path));
+      const fits = include === undefined ? () => true : await namePattern(include, root);
+      const wanted = files.filter((file) => fits(file.path));
       const found = await searchFiles(scope, wanted, compiled);
       const notes = [...limits, ...found.limits];
       const lines = found.matches.map(

@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import type { SandboxApi } from '../../ports/sandbox.ts';
+import { SandboxPathDeniedError } from '../../ports/sandbox-errors.ts';
+
+export interface Confinement {
+  /** absolute; no file outside is read or changed */
+  readonly root?: string | undefined;
+  /** no file is changed */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** The file verbs of a host within bounds (LOC-09). Its shell knows none. */
+export function confined(api: SandboxApi, { root, readOnly }: Confinement): SandboxApi {
+  const reads = async (operation: string, path: string) => {
+    if (root !== undefined && !(await isInside(root, path))) {
+      throw new SandboxPathDeniedError({ operation, path, why: `it lies outside "${root}"` });
+    }
+  };
+  const changes = async (operation: string, path: string) => {
+    if (readOnly) throw new SandboxPathDeniedError({ operation, path, why: 'the sandbox is read-only' });
+    await reads(operation, path);
+  };
+  return {
+    exec: api.exec,
+    readFile: async (path) => reads('readFile', path).then(() => api.readFile(path)),
+    readFileBuffer: async (path) => reads('readFileBuffer', path).then(() => api.readFileBuffer(path)),
+    stat: async (path) => reads('stat', path).then(() => api.stat(path)),
+    readdir: async (path) => reads('readdir', path).then(() => api.readdir(path)),
+    exists: async (path) => reads('exists', path).then(() => api.exists(path)),
+    writeFile: async (path, content) => changes('writeFile', path).then(() => api.writeFile(path, content)),
+    mkdir: async (path, o) => changes('mkdir', path).then(() => api.mkdir(path, o)),
+    rm: async (path, o) => changes('rm', path).then(() => api.rm(path, o)),
+  };
+}
+
+async function isInside(root: string, path: string): Promise<boolean> {
+  const [top, real] = await Promise.all([realLocation(root), realLocation(path)]);
+  return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
+}
+
+/** Links resolved; of what is not there yet, those of its nearest parent that is. */
+async function realLocation(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realLocation(parent), basename(path));
+  }
+}
