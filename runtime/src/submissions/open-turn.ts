@@ -46,6 +46,7 @@ export async function openTurn(
 ): Promise<RenderedFrame> {
   await lookForDeliveries(context, writer);
   const joining = joinable(context, writer.state);
+  let isSwapped = false;
   for (;;) {
     await scope.loadAttachments();
     let reached: Reached | undefined;
@@ -54,9 +55,13 @@ export async function openTurn(
       reached = advance(batch, { context, writer, scope, joining, waking });
     });
     ahead.clear();
-    if (reached!.kind === 'turn') return reached!.frame;
+    if (reached!.kind === 'turn') {
+      if (isSwapped) tellOfSwap(context, writer, scope, reached!.frame);
+      return reached!.frame;
+    }
     if (reached!.kind === 'swap') {
       await scope.environments.follow(reached!.sandbox);
+      isSwapped = true;
       continue;
     }
     const { due } = reached!;
@@ -64,6 +69,16 @@ export async function openTurn(
     const writes = [...due.writes, ...scope.values.take()];
     ahead.add((batch) => batch.add(startSeam(due.submissionId, appended, writes)));
   }
+}
+
+function tellOfSwap(
+  { trace }: AttemptContext,
+  { state }: StreamWriter,
+  { workspace }: TurnScope,
+  { tools }: RenderedFrame,
+): void {
+  const { attached, env } = workspace;
+  trace.environmentChanged(state, { cwd: env.cwd, attached, tools: tools.map((tool) => tool.name) });
 }
 
 type Reached =

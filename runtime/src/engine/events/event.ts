@@ -167,6 +167,7 @@ interface Payloads {
   };
   task_start: { taskId: string; prompt: string; agent?: string; cwd?: string };
   task: { taskId: string; agent?: string; isError: boolean; result?: JsonValue; durationMs: number };
+  environment_changed: { cwd: string; attached: boolean; tools: readonly string[] };
   compaction_start: { reason: 'threshold' | 'overflow' | 'manual'; estimatedTokens: number };
   compaction: {
     messagesBefore: number;

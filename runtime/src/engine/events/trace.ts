@@ -171,6 +171,14 @@ export class Trace {
     this.#compaction = new CompactionTrace(this.#places.of(state, ROOT), state, name, start);
   }
 
+  /** The agent works in another environment from this turn on. */
+  environmentChanged(
+    state: Conversation,
+    change: { readonly cwd: string; readonly attached: boolean; readonly tools: readonly string[] },
+  ): void {
+    if (isObserved()) this.#places.of(state, ROOT).emit({ type: 'environment_changed', ...change });
+  }
+
   compactionFailed(error: unknown): void {
     this.#compaction?.failed(error);
     this.#compaction = undefined;

@@ -8,6 +8,7 @@ import type { RecordOf } from '../../conversation/records/index.ts';
 import type { ModelMessage } from '../../ports/model-gateway.ts';
 import type { DefaultEnvironment, SessionEnv } from '../../ports/sandbox.ts';
 import { type ScriptModel, type ScriptStep, scriptModel } from '../../testing/script-model.ts';
+import { observe } from '../events/observe.ts';
 import { useModel } from '../hooks/use-model.ts';
 import { usePersistentState } from '../hooks/use-persistent-state.ts';
 import { useSandbox } from '../hooks/use-sandbox.ts';
@@ -409,6 +410,19 @@ describe('a flip of useSandbox()', () => {
         '(none)',
       ].join('\n'),
     );
+  });
+
+  it('is told to observers once (EVT-01)', async () => {
+    const { Owner } = flipping();
+    const seen: object[] = [];
+    const stop = observe((event) => {
+      if (event.type === 'environment_changed') seen.push(event);
+    });
+    await play(Owner, ['flip', {}], ['bash', { command: 'true' }]);
+    stop();
+    expect(seen).toMatchObject([
+      { cwd: '/repo', attached: true, tools: [...BUILTIN_TOOLS, 'task', 'activate_skill', 'flip'] },
+    ]);
   });
 
   it('leaves the prompt as it is until a compaction (NARR-22, FLP-07)', async () => {
