@@ -27,7 +27,7 @@ export const compilers: Measurement = {
     }),
 };
 
-export interface Bench {
+interface Bench {
   readonly folder: string;
   readonly tools: Tools;
   readonly probes: Probes;
@@ -39,7 +39,7 @@ export interface Bench {
 }
 
 const PROBES = ['recheck', 'read', 'bodies', 'vite-build', 'rule-times'] as const;
-export type Probes = Readonly<Record<(typeof PROBES)[number], Probe>>;
+type Probes = Readonly<Record<(typeof PROBES)[number], Probe>>;
 
 /** `open` makes one of the probe's module. */
 export async function openProbes(open: (module: URL) => Probe | Promise<Probe>): Promise<Probes> {

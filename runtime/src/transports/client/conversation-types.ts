@@ -71,7 +71,7 @@ interface ToolHead<N> {
 }
 
 /** The parts of one tool: its arguments are typed where they passed its schema (TCLI-09). */
-export type NamedToolPart<N, T extends Shape = Shape> = ToolHead<N> &
+type NamedToolPart<N, T extends Shape = Shape> = ToolHead<N> &
   (
     | ({ state: 'input-available' } & Arguments<T>)
     | {

@@ -7,7 +7,7 @@ export type PartChange =
   | { readonly kind: 'data'; readonly name: string; readonly part: DataPart; readonly messageId: string };
 
 /** Tells each change of tools and data once, however often a message that shows it is looked at (TCLI-11). */
-export interface PartChanges {
+interface PartChanges {
   /** what changed in this message since it was looked at last */
   in(message: ConversationMessage): PartChange[];
 }
