@@ -3,6 +3,7 @@
 // errors
 export { AgentRunError } from './app/agent-run-error.ts';
 // what generated clients are made of
+export type { AgentContract } from './transports/client/agent-contract.ts';
 export {
   type AgentPlaces,
   type Connect,
@@ -12,7 +13,6 @@ export {
 } from './transports/client/connect.ts';
 export type {
   AgentAccessor,
-  AgentContract,
   AgentConversation,
   AgentReply,
   Attachment,

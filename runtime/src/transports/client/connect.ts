@@ -1,4 +1,5 @@
-import type { AgentAccessor, AgentContract } from './contract.ts';
+import type { AgentContract } from './agent-contract.ts';
+import type { AgentAccessor } from './contract.ts';
 import { openConversation } from './conversation.ts';
 import { type HttpOptions, httpClient } from './http/client.ts';
 import { httpTransport } from './http/transport.ts';

@@ -1,21 +1,9 @@
 import type { SendCondition } from '../../app/send-condition.ts';
 import type { DeliveredMessageInput } from '../../conversation/delivered-message.ts';
 import type { AgentReply as RecordedReply } from '../../conversation/projections/reply.ts';
+import type { AgentContract } from './agent-contract.ts';
 import type { Chunk, ConversationSnapshot } from './conversation-types.ts';
 import type { ConversationObservation, ObserveOptions } from './observe/observation-types.ts';
-
-/** What generated code says of one agent (TCLI-04). */
-export interface AgentContract {
-  identity: string;
-  /** what a creating send may carry, as JSON; includes `undefined` where it may be left out */
-  initialData: unknown;
-  hasSchema: boolean;
-  /** by name, as readers see it */
-  data: Record<string, unknown>;
-  tools: Record<string, { input: unknown; output: unknown }>;
-  /** names of tools that are not in `tools`; `never` when there are none */
-  openTools: string;
-}
 
 export interface AgentAccessor<C extends AgentContract> {
   readonly identity: C['identity'];

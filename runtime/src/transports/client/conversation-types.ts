@@ -5,7 +5,7 @@ import type {
   ConversationSnapshot as RecordedSnapshot,
   TextOrReasoningPart,
 } from '../../conversation/projections/chunk.ts';
-import type { AgentContract } from './contract.ts';
+import type { AgentContract } from './agent-contract.ts';
 
 /*
  * Conversations and their changes as one agent's contract types them. The types describe the code that is deployed and

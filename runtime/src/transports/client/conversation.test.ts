@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentRunError } from '../../app/agent-run-error.ts';
 import type { ScriptStep } from '../../testing/script-model.ts';
 import { MOUNT, type Served, serve } from '../http/served-agent.fixture.ts';
+import type { AgentContract } from './agent-contract.ts';
 import { createConnect } from './connect.ts';
-import type { AgentAccessor, AgentContract } from './contract.ts';
+import type { AgentAccessor } from './contract.ts';
 import { inProcess } from './in-process.ts';
 
 /** What callers see must not depend on how the instance is reached (TCLI-14). */

@@ -1,4 +1,4 @@
-import type { AgentContract } from '../contract.ts';
+import type { AgentContract } from '../agent-contract.ts';
 import type {
   ConversationMessage,
   ConversationSnapshot,
