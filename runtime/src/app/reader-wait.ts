@@ -5,6 +5,9 @@ import type { FlueStore, Offset } from '../ports/store.ts';
 /** Hints may be lost (QRY-07), so every waiter looks again at least this often, milliseconds. */
 const RECHECK_MS = 5000;
 
+/** Paths whose waiters look in one turn of the event loop: a thousand reads in one would hold everything else up. */
+const HINTED_AT_ONCE = 64;
+
 export interface WaitPorts {
   readonly store: FlueStore;
   readonly clock: Clock;
@@ -158,15 +161,18 @@ function createHub(store: FlueStore, clock: Clock): Hub {
   const hintPath = (path: string) => {
     for (const member of waiting.get(path) ?? []) member.hinted();
   };
-  const hintAll = () => {
-    for (const path of waiting.keys()) hintPath(path);
+  const hintAll = async () => {
+    for (const [index, path] of [...waiting.keys()].entries()) {
+      if (index > 0 && index % HINTED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      hintPath(path);
+    }
   };
 
   function watch(): () => void {
-    const unwatch = store.watch((hint) => (hint === 'any' ? hintAll() : hintPath(hint.path)));
+    const unwatch = store.watch((hint) => void (hint === 'any' ? hintAll() : hintPath(hint.path)));
     let cancel = clock.timer(RECHECK_MS, recheck);
     function recheck() {
-      hintAll();
+      void hintAll();
       cancel = clock.timer(RECHECK_MS, recheck);
     }
     return () => {
