@@ -38,6 +38,43 @@ describe.each(Object.entries(bundlers))('a build by %s', (_, bundle) => {
     const text = readFileSync(project.path('dist/server.mjs'), 'utf8').replace(/\s+/g, ' ');
     expect(text).toContain('(Greeter, { identity: "front-door" });');
   }, 30_000);
+
+  it('keeps what only a static or a nested callback uses, and the agent renders as its source does (BIND-05, PC-010, PC-073)', async () => {
+    project = createProject({
+      ...deskProject,
+      'src/limits.ts': 'export const attempts = 2;\nexport const words = 12;\n',
+      'src/agents/wordy.ts': `'use agent';
+import { useInstruction, useModel } from '@flue/runtime';
+import { attempts, words } from '../limits.ts';
+export function Wordy() {
+  useModel('offline/demo');
+  ['short', 'plain'].forEach((how) => useInstruction(\`Be \${how}, in \${words} words.\`));
+  return 'Write.';
+}
+Wordy.durability = { maxAttempts: attempts };
+`,
+      'entry.ts': `import { renderAgent } from '@flue/runtime/testing';
+import { Wordy } from './src/agents/wordy.ts';
+const { instructions, model } = renderAgent(Wordy, { id: '1' });
+console.log(JSON.stringify([instructions, model, Wordy.durability]));
+`,
+    });
+    const source = output('entry.ts');
+    await bundle({ root: project.root, entry: project.path('entry.ts'), minify: true });
+    expect(output('dist/server.mjs')).toBe(source);
+    expect(source).toContain('in 12 words');
+    expect(source).toContain('{"maxAttempts":2}');
+  }, 60_000);
+
+  it('fails for an import that leads nowhere, with the file and the specifier (PC-014)', async () => {
+    project = createProject({
+      ...deskProject,
+      'src/tools/lookup.ts': `import './gone.ts';\n${deskProject['src/tools/lookup.ts']}`,
+    });
+    const building = bundle({ root: project.root, entry: 'virtual:flue/server' });
+    await expect(building).rejects.toThrow(/gone\.ts/);
+    await expect(building).rejects.toThrow(/lookup\.ts/);
+  }, 60_000);
 });
 
 /** Rollup builds for whatever its output is loaded by, and is told of nothing. */
