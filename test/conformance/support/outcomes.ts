@@ -38,7 +38,12 @@ export async function outcomesOf(text: AgentText): Promise<RenderOutcome[] | und
     maybe: () => (choose(2) === 1 ? true : null),
     pick: () => 'abc'[choose(3)],
     list: () => Array.from({ length: choose(3) }, (_, index) => index),
-    again: (place: string, times: number) => choose(trace.asked(place) < times ? 2 : 1) === 1,
+    again: (place: string, times: number) => {
+      const goesOn = choose(trace.asked(place) < times ? 2 : 1) === 1;
+      // A loop within a loop is entered anew, with as many passes as before.
+      if (!goesOn) trace.left(place);
+      return goesOn;
+    },
     enterTry: () => void trace.tries++,
     leaveTry: () => void trace.tries--,
     enter: (place: string, run: () => void) => {
@@ -127,6 +132,10 @@ class Trace {
     const before = this.#asked.get(place) ?? 0;
     this.#asked.set(place, before + 1);
     return before;
+  }
+
+  left(place: string): void {
+    this.#asked.delete(place);
   }
 }
 
