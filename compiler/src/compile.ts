@@ -12,7 +12,7 @@ import {
 import type { ProjectSettings, Typing } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';
-import { createTypes } from './analysis/types.ts';
+import { createTypes, type OpenTypes } from './analysis/types.ts';
 import { engineKey } from './cache/engine-key.ts';
 import { type FactStore, openFactStore } from './cache/fact-store.ts';
 import { emitAgents } from './emit/agents.ts';
@@ -23,11 +23,12 @@ import { loadSchemaLibrary } from './emit/schema-library.ts';
 import { createSchemaReader } from './emit/schema-reader.ts';
 import { importSpecifier } from './emit/specifiers.ts';
 import { staticMounts } from './emit/static-mounts.ts';
-import { toolResults } from './emit/tool-results.ts';
-import type { Tracer } from './project/disk.ts';
+import { needsTypes, toolResults } from './emit/tool-results.ts';
+import { existsSync, readFileSync, type Tracer } from './project/disk.ts';
 import { type DiskHost, openDiskHost } from './project/disk-host.ts';
 import { gatherFacts } from './project/facts/gather-facts.ts';
 import { generatedFiles } from './project/facts/generated-files.ts';
+import { trackedFiles } from './project/facts/git.ts';
 import { skillFolders } from './project/facts/skill-folders.ts';
 import { type Candidates, findCandidates, reviseCandidates } from './project/find-candidates.ts';
 import { globMatcher } from './project/glob.ts';
@@ -186,27 +187,25 @@ export async function openCompiler(
         const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
           emitAgents(manifest(), specifierOf);
         const manifestText = once(() => canonicalJson(manifest()));
-        const outputs = once(
-          () =>
-            new Map([
-              [`${folder}/manifest.json`, manifestText()],
-              [`${folder}/agents.ts`, agentsModule()],
-              ...emitApplicationModules(manifest(), analysis.agents, {
-                folder,
-                host,
-                library,
-                results: toolResults(
-                  analysis.agents,
-                  analysis.lowered,
-                  typing === 'none' ? undefined : createTypes(host),
-                ),
-                specifierOf: generatedSpecifiers(project, host),
-              }),
-            ]),
-        );
+        const generate = (types: OpenTypes | undefined) =>
+          new Map([
+            [`${folder}/manifest.json`, manifestText()],
+            [`${folder}/agents.ts`, agentsModule()],
+            ...emitApplicationModules(manifest(), analysis.agents, {
+              folder,
+              host,
+              library,
+              results: toolResults(analysis.agents, analysis.lowered, types),
+              specifierOf: generatedSpecifiers(project, host),
+            }),
+          ]);
+        const outputs = once(() => generate(typing === 'none' ? undefined : createTypes(host)));
         const judged = () => {
-          if (typing !== 'none') return outputs();
-          return new Map([...outputs()].filter(([path]) => path !== `${folder}/client.ts`));
+          if (!needsTypes(analysis.agents)) return outputs();
+          const client = `${folder}/client.ts`;
+          const isAsked = surroundings?.frozen === true || mattersNow(project, client, manifestText);
+          if (typing !== 'none' && isAsked) return outputs();
+          return new Map([...generate(undefined)].filter(([path]) => path !== client));
         };
         // What the sources generate is known only now, so that the rule about it runs by itself.
         const isWanted = surroundings !== undefined && !analysis.diagnostics.some(isBuildBlocking);
@@ -231,6 +230,16 @@ export async function openCompiler(
         };
       }),
   };
+}
+
+/**
+ * Whether the client is worth its types: when it is committed (GEN-04), or when nothing else says that it is out of date.
+ * After an edit the manifest does, and a check that runs again at every edit must not ask the checker each time.
+ */
+function mattersNow(project: FlueProject, client: string, manifestText: () => string): boolean {
+  const manifest = join(project.generatedDir, 'manifest.json');
+  if (!existsSync(manifest) || readFileSync(manifest, 'utf8') === manifestText()) return true;
+  return trackedFiles(project.root, [client]).has(client);
 }
 
 /** Skills that some module imports and that are whole (FLUE3202), by project path of their `SKILL.md`. */

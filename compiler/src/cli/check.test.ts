@@ -36,8 +36,8 @@ describe('flue check', () => {
     expect(stdout).toMatch(/^ {2}6 \| {3}useModel\('offline\/demo'\);\n {4}\| {3}\^{8,}$/m);
   });
 
-  it('asks for types where syntax leaves a rule undecided, for all with --types=all, for none with --no-types (RULE-07)', async () => {
-    const agent = (result: string) => `'use agent';
+  /** Its tool answers what `result` says, which only types can tell. */
+  const answering = (result: string) => `'use agent';
 import { useModel, useTool } from '@flue/runtime';
 declare const nothing: Map<string, string>;
 export function Desk() {
@@ -45,7 +45,9 @@ export function Desk() {
   useTool({ name: 'look', description: 'd', run: () => ${result} });
 }
 `;
-    const root = temporaryProject({ 'src/a.ts': agent('({ found: nothing })') });
+
+  it('asks for types where syntax leaves a rule undecided, for all with --types=all, for none with --no-types (RULE-07)', async () => {
+    const root = temporaryProject({ 'src/a.ts': answering('({ found: nothing })') });
     const codes = async (...argv: string[]) =>
       (await jsonCheck(root, ...argv)).report.diagnostics.map(({ rule }: { rule: string }) => rule);
     expect(await codes()).toEqual(['FLUE3010']);
@@ -55,17 +57,6 @@ export function Desk() {
     expect(await codes('--no-types')).toEqual([]);
     expect(await codes()).toEqual(['FLUE3010']);
 
-    // Without types nobody can say what the client would be.
-    addFiles(root, { 'src/a.ts': agent('new Date(0)') });
-    await runFlue(root, ['generate']);
-    addFiles(root, { 'src/a.ts': agent('[new Date(0)]') });
-    const stale = async (...argv: string[]) =>
-      (await jsonCheck(root, ...argv)).report.diagnostics
-        .filter(({ rule }: { rule: string }) => rule === 'FLUE5004')
-        .map(({ file }: { file: string }) => file);
-    expect(await stale()).toContain('.flue/client.ts');
-    expect(await stale('--no-types')).not.toContain('.flue/client.ts');
-
     for (const [argv, said] of [
       [['--types=some'], '--types takes "all", not "some"'],
       [['--types', 'all', '--no-types'], 'take one of --types=all and --no-types'],
@@ -73,7 +64,21 @@ export function Desk() {
       const { code, stderr } = await runFlue(root, ['check', ...argv]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
     }
-  });
+  }, 60_000);
+
+  it('judges the client where types are asked, and one that nobody committed only while the manifest is current (RULE-07, GEN-04)', async () => {
+    const root = temporaryProject({ 'src/a.ts': answering('new Date(0)') });
+    await runFlue(root, ['generate']);
+    addFiles(root, { 'src/a.ts': answering('[new Date(0)]') });
+    const stale = async (...argv: string[]) =>
+      (await jsonCheck(root, ...argv)).report.diagnostics
+        .filter(({ rule }: { rule: string }) => rule === 'FLUE5004')
+        .map(({ file }: { file: string }) => file);
+    expect(await stale('--frozen')).toContain('.flue/client.ts');
+    expect(await stale('--frozen', '--no-types')).not.toContain('.flue/client.ts');
+    // Nor are they asked at every edit about a file that nobody committed, when the manifest says it all.
+    expect(await stale()).toEqual(['.flue/agents.ts', '.flue/manifest.json']);
+  }, 60_000);
 
   it('takes a suppression with a reason, and warns of one without and of one that matches nothing (CHK-10)', async () => {
     const suppressed = (comment: string) =>

@@ -36,6 +36,11 @@ export function toolResults(
   };
 }
 
+/** Whether the client of these agents cannot be printed without the type checker. */
+export function needsTypes(agents: readonly AgentFact[]): boolean {
+  return agents.some(({ tools }) => tools.some(isKnownByType));
+}
+
 function isKnownByType(tool: ToolFact): tool is ToolFact & { readonly run: Span } {
   return tool.run !== undefined && tool.output === null && tool.name.static;
 }
