@@ -521,7 +521,7 @@ describe('a boot on a backlog', () => {
     await one.supervisor.boot();
     booting = false;
     expect(one.attempts).toHaveLength(20);
-    expect([...seen].sort((a, b) => a - b)).toEqual([0, 4, 8, 12, 16]);
+    expect([...seen].sort((a, b) => a - b)).toEqual([0, 8, 16]);
     expect(one.heads()[19]).toBe('sub_29');
   });
 });

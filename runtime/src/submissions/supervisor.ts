@@ -103,7 +103,7 @@ const PAUSE_MAX_MS = 5000;
  * Attempts that begin in one turn of the event loop. Each of them folds, renders and writes before it waits for
  * anything, so a hundred at a boot would hold everything else up.
  */
-const BEGUN_AT_ONCE = 4;
+const BEGUN_AT_ONCE = 8;
 
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { store, clock, host, settings } = ports;

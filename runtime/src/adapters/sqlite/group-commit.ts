@@ -49,7 +49,7 @@ const MAX_MEMBERS = 512;
 
 /** How long what follows from one slice may take, milliseconds: below it slices grow, above twice of it they shrink (I5). */
 const SLICE_MS = 4;
-const LEAST_SLICE = 4;
+const LEAST_SLICE = 8;
 
 export function createWriteGroup(db: Database, options: WriteGroupOptions): WriteGroup {
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -64,7 +64,7 @@ export function createWriteGroup(db: Database, options: WriteGroupOptions): Writ
   let scheduled = false;
   /** members of a committed group that are not told yet */
   let untold: (() => void)[] = [];
-  let slice = 4 * LEAST_SLICE;
+  let slice = 2 * LEAST_SLICE;
   /** set once the engine reports damage: what is damaged is read but never written again (SQL-12) */
   let damage: unknown;
 
