@@ -6,12 +6,10 @@ import { writeAgentProject } from '../bench/support/agent-project.ts';
 import { withFolder } from '../bench/support/folder.ts';
 import { costOf } from '../bench/support/measurement.ts';
 
-/** Processor time, and the best of several, because other programs of the machine only add to it. */
-async function best(rounds: number, work: (round: number) => unknown): Promise<number> {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++)
-    lowest = Math.min(lowest, (await costOf(() => work(round))).cpu);
-  return lowest;
+/** Processor time of one of a few rounds, because other programs of the machine only add to it. */
+async function isDoneWithin(ms: number, rounds: number, work: (round: number) => unknown): Promise<boolean> {
+  for (let round = 0; round < rounds; round++) if ((await costOf(() => work(round))).cpu < ms) return true;
+  return false;
 }
 
 it('200 agent modules are checked within 5 s cold, and within half a second after an edit of one file (CHK-12)', async () => {
@@ -19,20 +17,20 @@ it('200 agent modules are checked within 5 s cold, and within half a second afte
     writeAgentProject(root, { agents: 200 });
     const { project } = await loadProject({ root });
     const check = { surroundings: { frozen: false } } as const;
-    const cold = await best(3, async () => {
+    const cold = await isDoneWithin(5000, 3, async () => {
       const found = (await openCompiler(project)).compile(check);
       expect([found.agents.length, found.diagnostics]).toEqual([200, []]);
     });
-    expect(cold).toBeLessThan(5000);
+    expect(cold).toBe(true);
 
     const compiler = await openCompiler(project);
     compiler.compile(check);
     const path = 'src/tools/tool-7.ts';
-    const edited = await best(5, (round) => {
+    const edited = await isDoneWithin(500, 5, (round) => {
       appendFileSync(join(root, path), `export const edit${round} = ${round};\n`);
       compiler.edited([path]);
       expect(compiler.compile(check).parsed).toEqual([path]);
     });
-    expect(edited).toBeLessThan(500);
+    expect(edited).toBe(true);
   });
 }, 120_000);
