@@ -150,7 +150,7 @@ describe('an agent without useSandbox()', () => {
 });
 
 describe('useSandbox()', () => {
-  it('runs the factory once per attempt with the instance id, and frees it at its end (SBXH-03, SBX-02, SBX-06)', async () => {
+  it('runs the factory once per attempt with the instance id, and frees it at its end (SBXH-03, SBX-02, SBX-03, SBX-06)', async () => {
     const { seen, factory } = counted({ a: 'A' });
     function Owner() {
       useModel('offline/script');

@@ -71,6 +71,16 @@ describe('built-in tools', () => {
   });
 });
 
+it('works on files without a shell, save `bash` itself (TFAC-04)', async () => {
+  env = { ...env, exec: () => Promise.reject(new Error('there is no shell')) };
+  await textOf(createWriteTool, { path: 'a', content: 'one' });
+  await textOf(createEditTool, { path: 'a', oldText: 'one', newText: 'two' });
+  expect(await textOf(createReadTool, { path: 'a' })).toBe('two');
+  expect(await textOf(createGrepTool, { pattern: 'two' })).toBe('a:1:two');
+  expect(await textOf(createGlobTool, { pattern: '*' })).toBe('a');
+  await expect(call(createBashTool, { command: 'true' })).rejects.toThrow('there is no shell');
+});
+
 describe('read', () => {
   it('shows text a page at a time, and says where to read on (TRD-01, TRD-02, BLT-03, BLT-04)', async () => {
     await env.writeFile('a', lines(2500));
