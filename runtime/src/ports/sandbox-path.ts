@@ -24,7 +24,7 @@ export function parentPath(path: string): string {
 }
 
 /** Text that can be a path at all (PTH-03). */
-export function assertPath(path: unknown, operation: string): asserts path is string {
+function assertPath(path: unknown, operation: string): asserts path is string {
   const why =
     typeof path !== 'string'
       ? 'it is no text'
