@@ -1,4 +1,4 @@
-import { virtual } from '@flue/runtime';
+import { type SandboxFactory, virtual } from '@flue/runtime';
 import * as v from 'valibot';
 import type { Files } from './support/evaluate.ts';
 
@@ -124,7 +124,7 @@ export const t2 = defineTool({ name: 't2', description: 'two', run() {} });
 };
 
 /** The sandbox of a package, with tools of its own. */
-export const SANDBOX_KIT = {
+export const SANDBOX_KIT: { readonly sbx: SandboxFactory } = {
   sbx: {
     ...virtual(),
     tools: () => [

@@ -24,7 +24,7 @@ scriptModel({
 });
 
 await serve({
-  agents: [Desk],
+  registration: async () => ({ agents: [Desk], manifestHash: 'sha256:none' }),
   db: async () => ({ default: sqlite(process.env.DB as string) }),
   app: async () => ({ default: createAgentRouter(Desk) }),
   appFile: 'app.ts',
