@@ -10,10 +10,11 @@ import {
   planCompaction,
 } from '../engine/compaction/compact.ts';
 import { OperationFailedError } from '../engine/errors.ts';
+import { baseline } from '../engine/narrate-turn.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { promptTokens, requestMessages } from '../engine/request.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
-import { baseline, type TurnScope } from '../engine/turn.ts';
+import type { TurnScope } from '../engine/turn-scope.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import { isStoreFailure } from '../ports/store-errors.ts';
 import type { AttemptContext } from './attempt-context.ts';

@@ -2,7 +2,8 @@ import { deliveryRecord } from '../conversation/fold/queries.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { equip } from '../engine/subagents/delegate.ts';
-import { render, type TurnScope } from '../engine/turn.ts';
+import { render } from '../engine/turn-frame.ts';
+import type { TurnScope } from '../engine/turn-scope.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** The agent as it is now, with the message that it read last, as a model call would offer it. */

@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { windowOf } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import { OperationFailedError } from '../engine/errors.ts';
-import type { ModelStep } from '../engine/turn.ts';
+import type { ModelStep } from '../engine/model-step.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { AttemptContext } from './attempt-context.ts';
 

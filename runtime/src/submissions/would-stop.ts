@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { responseSoFar, runFinishSeam, runResponseSeam } from '../engine/seams.ts';
-import type { TurnScope } from '../engine/turn.ts';
+import type { TurnScope } from '../engine/turn-scope.ts';
 import type { Ahead } from './ahead.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { somethingJoins } from './joins.ts';
