@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { SandboxApi } from '../../ports/sandbox.ts';
 import { SandboxPathDeniedError } from '../../ports/sandbox-errors.ts';
+import { realLocation } from './real-location.ts';
 
 export interface Confinement {
   /** absolute; no file outside is read or changed */
@@ -37,14 +37,4 @@ export function confined(api: SandboxApi, { root, readOnly }: Confinement): Sand
 async function isInside(root: string, path: string): Promise<boolean> {
   const [top, real] = await Promise.all([realLocation(root), realLocation(path)]);
   return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
-}
-
-/** Links resolved; of what is not there yet, those of its nearest parent that is. */
-async function realLocation(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await realLocation(parent), basename(path));
-  }
 }

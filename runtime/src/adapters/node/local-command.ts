@@ -8,6 +8,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { ExecOptions, ShellResult } from '../../ports/sandbox.ts';
 import { OUTPUT_BYTES, TOO_MUCH_OUTPUT, timedOut } from '../sandbox/session-env.ts';
+import { startTimer } from '../timer.ts';
 
 /** From SIGTERM to SIGKILL, milliseconds (LOC-06). */
 const GRACE_MS = 2000;
@@ -27,18 +28,16 @@ export function runLocalCommand(
     let expired = false;
     const stop = () => endGroup(child);
     const expire = () => resolve(timedOut(timeoutMs!, output.text()));
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            expired = true;
-            stop();
-            // One that clings to life is left to SIGKILL; its caller need not wait for that.
-            setTimeout(expire, EXPIRY_MS);
-          }, timeoutMs);
+    const over = () => {
+      expired = true;
+      stop();
+      // One that clings to life is left to SIGKILL; its caller need not wait for that.
+      setTimeout(expire, EXPIRY_MS);
+    };
+    const cancel = timeoutMs === undefined ? undefined : startTimer(timeoutMs, over, { keepsAlive: true });
     signal?.addEventListener('abort', stop, { once: true });
     const settled = () => {
-      clearTimeout(timer);
+      cancel?.();
       signal?.removeEventListener('abort', stop);
     };
     child.once('error', (error) => {

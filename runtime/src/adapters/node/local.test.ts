@@ -2,6 +2,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -83,6 +84,18 @@ describe('local()', () => {
     expect(statSync(join(cwd, 'run.sh')).mode & 0o777).toBe(0o755);
     expect(await env.stat('link')).toMatchObject({ isSymbolicLink: true, isFile: true, size: 3 });
     expect(readdirSync(cwd).sort()).toEqual(['link', 'run.sh']);
+  });
+
+  it('writes what a link leads to, also when that is not there yet (LOC-08, LOC-09)', async () => {
+    mkdirSync(join(cwd, 'in'));
+    symlinkSync('../made', join(cwd, 'in/link'));
+    const root = join(cwd, 'in');
+    const confined = await open({ cwd: root, root });
+    await expect(confined.writeFile('link', 'x')).rejects.toMatchObject({ type: 'sandbox_path_denied' });
+    expect(readdirSync(cwd)).toEqual(['in']);
+    await (await open({ cwd: root })).writeFile('link', 'x');
+    expect(readFileSync(join(cwd, 'made'), 'utf8')).toBe('x');
+    expect(readdirSync(root)).toEqual(['link']);
   });
 
   it('confines file verbs to a root, by where paths really lead (LOC-09)', async () => {

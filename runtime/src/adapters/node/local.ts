@@ -1,17 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
@@ -26,6 +14,7 @@ import { createSandboxSessionEnv } from '../sandbox/session-env.ts';
 import { posixError } from '../sandbox/verb-error.ts';
 import { confined } from './confined.ts';
 import { runLocalCommand } from './local-command.ts';
+import { realLocation } from './real-location.ts';
 
 export interface LocalOptions {
   /** default the process's own; made absolute */
@@ -126,7 +115,7 @@ function hostApi(env: Record<string, string>): SandboxApi {
 
 /** Atomic, by a temporary file beside it; the mode stays, and a link's target is written (LOC-08). */
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
-  const target = await realpath(path).catch(() => path);
+  const target = await realLocation(path);
   const existing = await stat(target).catch(() => undefined);
   if (existing?.isDirectory()) throw posixError('EISDIR', 'is a directory', 'writeFile', path);
   const temporary = join(dirname(target), `.flue-${randomUUID()}`);

@@ -1,3 +1,5 @@
+import { startTimer } from '../timer.ts';
+
 /**
  * The stop of one command of an interpreter that runs in this process. Such a command may compute for long without
  * giving timers a turn, so its limit is read from the clock whenever the interpreter looks at the signal, which it does
@@ -20,7 +22,10 @@ export function watchCommand(outer: AbortSignal | undefined, timeoutMs: number |
   const isOver = () => clock() >= deadline;
   const isAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')!.get!;
   Object.defineProperty(signal, 'aborted', { get: () => isAborted.call(signal) || isOver() });
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(), timeoutMs);
+  const cancel =
+    timeoutMs === undefined
+      ? undefined
+      : startTimer(timeoutMs, () => controller.abort(), { keepsAlive: true });
   const abort = () => controller.abort(outer?.reason);
   outer?.addEventListener('abort', abort, { once: true });
   return {
@@ -29,7 +34,7 @@ export function watchCommand(outer: AbortSignal | undefined, timeoutMs: number |
       return isOver() && !outer?.aborted;
     },
     end() {
-      clearTimeout(timer);
+      cancel?.();
       outer?.removeEventListener('abort', abort);
     },
   };

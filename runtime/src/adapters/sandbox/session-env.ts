@@ -1,5 +1,6 @@
 import type { ExecOptions, FileStat, SandboxApi, SessionEnv, ShellResult } from '../../ports/sandbox.ts';
 import { parentPath, resolveSandboxPath } from '../../ports/sandbox-path.ts';
+import { startTimer } from '../timer.ts';
 import { verbError } from './verb-error.ts';
 
 /** An `exec` that went on after its caller had aborted it, told of when it ends (SAPI-03). */
@@ -98,8 +99,8 @@ async function run(
       ends.push(() => signal.removeEventListener('abort', abort));
     }
     if (timeoutMs !== undefined) {
-      const timer = setTimeout(() => expire(timedOut(timeoutMs)), timeoutMs + OVERDUE_MS);
-      ends.push(() => clearTimeout(timer));
+      const overdue = () => expire(timedOut(timeoutMs));
+      ends.push(startTimer(timeoutMs + OVERDUE_MS, overdue, { keepsAlive: true }));
     }
   });
   try {

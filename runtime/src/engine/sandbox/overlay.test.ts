@@ -12,7 +12,7 @@ class Extended {
   }
 }
 
-it('another directory changes where paths start, and hides nothing of the adapter (SBX-10, CWD-02)', async () => {
+it('another directory changes where paths start, and hides nothing of the adapter (SBX-10, CWD-02, FIL-05)', async () => {
   const env = new Extended(
     await virtual({ cwd: '/repo', files: { 'pkg/a': 'A', 'pkg/sub/b': 'B' } }).createSessionEnv({ id: 'a' }),
   ) as Extended & Awaited<ReturnType<ReturnType<typeof virtual>['createSessionEnv']>>;
@@ -24,6 +24,6 @@ it('another directory changes where paths start, and hides nothing of the adapte
   expect(await moved.readFile('a')).toBe('A');
   expect((await moved.exec('pwd')).stdout).toBe('/repo/pkg\n');
   expect((await moved.exec('pwd', { cwd: 'sub' })).stdout).toBe('/repo/pkg/sub\n');
-  expect(await moved.exists('')).toBe(false);
+  for (const noPath of ['', 'a\0b', 'x'.repeat(5000)]) expect(await moved.exists(noPath)).toBe(false);
   expect(originOf(withCwd(moved, '/'))).toBe(env);
 });

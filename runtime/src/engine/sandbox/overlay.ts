@@ -33,7 +33,13 @@ export function withCwd(env: SessionEnv, cwd: string): SessionEnv {
     writeFile: async (path, content) => env.writeFile(at(path, 'writeFile'), content),
     stat: async (path) => env.stat(at(path, 'stat')),
     readdir: async (path) => env.readdir(at(path, 'readdir')),
-    exists: async (path) => path !== '' && env.exists(at(path, 'exists')),
+    exists: async (path) => {
+      try {
+        return await env.exists(at(path, 'exists'));
+      } catch {
+        return false; // FIL-05, also for what is no path
+      }
+    },
     mkdir: async (path, o) => env.mkdir(at(path, 'mkdir'), o),
     rm: async (path, o) => env.rm(at(path, 'rm'), o),
     exec: async (command, o) => env.exec(command, { ...o, cwd: at(o?.cwd ?? cwd, 'exec') }),

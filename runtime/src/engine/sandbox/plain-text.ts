@@ -5,10 +5,14 @@ import { stripVTControlCharacters } from 'node:util';
  * no other control characters (TBS-07).
  */
 export function plainText(output: string): string {
-  return stripVTControlCharacters(output)
-    .replace(/\r+\n/g, '\n')
-    .replace(/[^\n]*\r(?=[^\n])/g, '')
-    .replace(CONTROL, '');
+  return stripVTControlCharacters(output).split('\n').map(lastState).join('\n').replace(CONTROL, '');
+}
+
+/** No regular expression: one that looks for the last return takes the square of a long line's length. */
+function lastState(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return end === 0 ? '' : line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 /** Tab and line feed stay. */

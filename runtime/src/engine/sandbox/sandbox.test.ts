@@ -208,6 +208,13 @@ describe('useSandbox()', () => {
         { meta: { missing: expect.arrayContaining(['readFile']) } },
       ],
       [broken(() => virtual().createSessionEnv({ id: 'a' }), 'nope'), { message: /"nope" does not exist/ }],
+      [
+        function Owner() {
+          useModel('offline/script');
+          useSandbox(virtual({ files: { a: 'A' } }), { cwd: 'a' });
+        },
+        { message: /the working directory "a" is a file/ },
+      ],
     ];
     for (const [agent, shape] of agents) {
       const error = (await failure(agent)) as Error;

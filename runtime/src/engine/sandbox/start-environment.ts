@@ -103,10 +103,18 @@ function assertComplete(env: SessionEnv | undefined): asserts env is SessionEnv 
 /** CWD-03. */
 async function usableCwd(factory: EnvironmentSource, env: SessionEnv, cwd: string): Promise<string> {
   const path = resolveSandboxPath(env.cwd, cwd, 'useSandbox()');
-  if (factory[MAKES_CWD]) await env.mkdir(path, { recursive: true });
+  let cause: unknown;
+  if (factory[MAKES_CWD]) {
+    await env.mkdir(path, { recursive: true }).catch((error: unknown) => {
+      cause = error;
+    });
+  }
   const found = await env.stat(path).catch(() => undefined);
   if (!found?.isDirectory) {
-    throw new SandboxStartError({ why: `the working directory "${cwd}" does not exist in it` });
+    const why = found
+      ? `the working directory "${cwd}" is a file in it`
+      : `the working directory "${cwd}" does not exist in it`;
+    throw new SandboxStartError({ why, ...(cause !== undefined && { cause }) });
   }
   return path;
 }

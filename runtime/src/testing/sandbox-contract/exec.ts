@@ -30,6 +30,10 @@ export function execScenarios({ scenario, expect }: SandboxSuite): void {
   scenario('a limit ends a command with code 124 and says so (EXE-04)', async (env) => {
     const result = await env.exec('echo first; sleep 20', { timeoutMs: 200 });
     expect(result).toMatchObject({ exitCode: 124, stderr: expect.stringContaining('200 ms') });
+    // Longer than any timer of the platform, which would fire at once.
+    for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
+      expect(await env.exec('sleep 0.1; echo done', { timeoutMs })).toMatchObject({ stdout: 'done\n' });
+    }
   });
 
   scenario('an abort rejects promptly with its reason, and beforehand nothing runs (EXE-05)', async (env) => {

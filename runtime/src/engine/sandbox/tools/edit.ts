@@ -37,7 +37,7 @@ async function applyEdit(env: SessionEnv, edit: Edit): Promise<ToolAnswer> {
   const { path, replaceAll = false } = edit;
   const bytes = await env.readFileBuffer(path);
   if (isBinary(bytes)) throw new Error(`'${path}' is no text, so nothing in it can be replaced.`);
-  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const before = textOf(path, bytes);
   const { oldText, newText } = inLineEndsOf(before, edit);
   if (oldText === newText)
     throw new Error('The old and the new text are equal: there is nothing to replace.');
@@ -54,10 +54,20 @@ async function applyEdit(env: SessionEnv, edit: Edit): Promise<ToolAnswer> {
   };
 }
 
-/** Models write LF; in a file with CRLF that matches, and stays, CRLF (TED-04). */
+/** Another encoding would lose every byte that UTF-8 does not know, far from what is replaced. */
+function textOf(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`'${path}' is not encoded as UTF-8, so replacing text in it would damage it.`);
+  }
+}
+
+/** Models write LF; in a file with CRLF that matches, and stays, CRLF (TED-04). Of mixed line ends, LF matches LF. */
 function inLineEndsOf(file: string, { oldText, newText }: Edit): Pick<Edit, 'oldText' | 'newText'> {
   if (!file.includes('\r\n') || oldText.includes('\r\n')) return { oldText, newText };
   const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n');
+  if (!file.includes(crlf(oldText))) return { oldText, newText };
   return { oldText: crlf(oldText), newText: crlf(newText) };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { virtual } from '../../../adapters/sandbox/virtual.ts';
 import type { SessionEnv } from '../../../ports/sandbox.ts';
+import { plainText } from '../plain-text.ts';
 import type { SessionTool } from '../session-tool.ts';
 import { createBashTool } from './bash.ts';
 import { createEditTool } from './edit.ts';
@@ -179,6 +180,22 @@ describe('edit', () => {
     expect(await env.readFile('a')).toBe('z\n  y = 1\nz\n');
   });
 
+  it('matches what stands there also where line ends are mixed (TED-01, TED-04)', async () => {
+    await env.writeFile('mixed', 'a\r\nb\nc\nd\r\ne\r\n');
+    await call(createEditTool, { path: 'mixed', oldText: 'b\nc', newText: 'B\nC' });
+    await call(createEditTool, { path: 'mixed', oldText: 'd\ne', newText: 'D\nE' });
+    expect(await env.readFile('mixed')).toBe('a\r\nB\nC\nD\r\nE\r\n');
+  });
+
+  it('leaves a file alone whose bytes are no UTF-8 (TED-01)', async () => {
+    const latin = Uint8Array.of(0x61, 0xe9, 0x0a, 0x62);
+    await env.writeFile('latin', latin);
+    await expect(call(createEditTool, { path: 'latin', oldText: 'b', newText: 'c' })).rejects.toThrow(
+      /UTF-8/,
+    );
+    expect(await env.readFileBuffer('latin')).toEqual(latin);
+  });
+
   it('matches LF in a file with CRLF, and keeps both CRLF and a byte-order mark (TED-04)', async () => {
     await env.writeFile('a', '\ufeffone\r\ntwo\r\nthree\r\n');
     await edit({ oldText: 'one\ntwo', newText: '1\n2' });
@@ -226,6 +243,14 @@ describe('bash', () => {
 
   it('tells the model that each call is a fresh shell (TBS-06)', () => {
     expect(createBashTool(env).description).toMatch(/fresh shell that starts in the working directory/);
+  });
+
+  it('takes no longer for one long line than for many short ones (TBS-07)', () => {
+    const started = performance.now();
+    expect(plainText('a'.repeat(2_000_000))).toHaveLength(2_000_000);
+    expect(plainText(`${'\r'.repeat(500_000)}x`)).toBe('x');
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(plainText('10%\r100%\r\nx\r\r\n\r\ny\r')).toBe('100%\nx\n\ny');
   });
 
   it('takes out what only a terminal understands (TBS-07)', async () => {
