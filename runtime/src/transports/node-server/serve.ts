@@ -57,10 +57,12 @@ async function boot(module: ServerModule, start: (options: StartOptions) => Prom
   const flue = await start({ ...options, ...registered, ...(db && { db }), ...(manifest && { manifest }) });
   try {
     const app = fetchable((await loadApp()).default, appFile);
-    const server = await open(app, port);
+    const { server, url } = await open(app, port);
     const stop = shutdown(flue, server);
     process.once('SIGTERM', () => stop(143));
     process.once('SIGINT', () => stop(130));
+    // Last: whoever reads it may send a signal at once.
+    process.stdout.write(`${url}\n`);
   } catch (error) {
     // Work that was recovered runs by now: given back, it spends no attempt on a boot that fails again and again.
     await flue.stop();
@@ -109,13 +111,15 @@ function describedAgents({ text }: ManifestSource): { identity: string; module: 
   }
 }
 
-async function open(app: Fetchable, port: number): Promise<Server> {
+async function open(
+  app: Fetchable,
+  port: number,
+): Promise<{ readonly server: Server; readonly url: string }> {
   // Here, because scripts and tests import the same entry and never listen.
   const { serve: listen } = await import('@hono/node-server');
   return new Promise((resolve, reject) => {
     const server = listen({ fetch: (request, env) => app.fetch(request, env), port }, (info) => {
-      process.stdout.write(`http://localhost:${info.port}\n`);
-      resolve(server);
+      resolve({ server, url: `http://localhost:${info.port}` });
     }) as Server;
     server.on('error', (error: NodeJS.ErrnoException) => {
       // Such as one connection that could not be accepted: it must not end those that could.
