@@ -80,7 +80,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     if (stops) stopQueued((live) => settleStopped(context, live));
   };
   const done = run(context, { open, lost: unwind })
-    .then((queued): Ending => (queued || noticed ? 'work_left' : 'idle'))
+    .then((queued): Ending => (queued ? 'work_left' : 'idle'))
     .catch((error: unknown): Ending => {
       // Whatever the attempt has started and not awaited has to end with it (OWN-05).
       unwind(error);
@@ -112,6 +112,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
       noticed = true;
       if (admission) kinds.set(admission.submissionId, admission.kind);
     },
+    hasMissed: () => noticed,
     review: () => stopQueued((live) => settleStopped(context, live, { ask: true })),
     release: () => releasing.abort(),
     interrupt(reason) {

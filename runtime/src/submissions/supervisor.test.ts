@@ -38,6 +38,8 @@ interface HandAttempt {
   readonly claim: Claim;
   readonly told: string[];
   end(ending: Ending): Promise<void>;
+  /** settles the head in the store */
+  settle(): Promise<void>;
   /** settles the head in the store and ends */
   finish(): Promise<void>;
 }
@@ -96,17 +98,18 @@ async function process(o: ProcessOptions) {
       resolve(ending);
       await turns(5);
     };
+    const settle = async () => {
+      const { submissionId } = claim.row;
+      const fence = { path: claim.path, ownerId: o.ownerId, epoch: claim.epoch };
+      await store.commit(fence, commit(1, { rows: [{ submissionId, to: 'settled', outcome: 'completed' }] }));
+    };
     attempts.push({
       claim,
       told,
       end,
+      settle,
       async finish() {
-        const { submissionId } = claim.row;
-        const fence = { path: claim.path, ownerId: o.ownerId, epoch: claim.epoch };
-        await store.commit(
-          fence,
-          commit(1, { rows: [{ submissionId, to: 'settled', outcome: 'completed' }] }),
-        );
+        await settle();
         await end('idle');
       },
     });
@@ -116,6 +119,7 @@ async function process(o: ProcessOptions) {
       done,
       aborted: (ids) => void told.push(`aborted ${ids.join(' ')}`),
       noticed: (admission) => void told.push(`noticed ${admission?.submissionId ?? 'something'}`),
+      hasMissed: () => told.some((one) => one.startsWith('noticed')),
       review: () => void told.push('review'),
       release: () => void told.push('release'),
       interrupt: () => void told.push('interrupt'),
@@ -372,6 +376,20 @@ describe('a send of this process', () => {
     await turns(10);
     expect(one.attempts[0]!.told).toEqual(['noticed sub_b']);
     expect(one.calls.claim).toBe(before);
+  });
+
+  it('that reaches an attempt which has just ended is claimed at once (JOI-02)', async () => {
+    const one = await process({ ownerId: 'A' });
+    await one.admit('a');
+    await one.supervisor.boot();
+    await one.attempts[0]!.settle();
+    one.supervisor.admitting(path);
+    await one.admit('a', 'orders', { submissionId: 'sub_b' });
+    const ended = one.attempts[0]!.end('idle');
+    one.supervisor.admitted(path, sent('b'));
+    await ended;
+    await until(() => one.attempts.length === 2);
+    expect(one.heads()).toEqual(['sub_a', 'sub_b']);
   });
 
   it('that came while another one of its instance was being claimed is told to that attempt (JOI-02)', async () => {

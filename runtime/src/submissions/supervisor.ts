@@ -66,6 +66,8 @@ export interface RunningAttempt {
   aborted(submissionIds: readonly string[]): void;
   /** An admission came, from here or from another process: something may wait to join. */
   noticed(admission?: Admission): void;
+  /** Whether it was told of an admission that it has not looked for: one may come when it has already ended. */
+  hasMissed(): boolean;
   /** Looks whether another process stamped an abort on what is queued behind the head (ABT-06). */
   review(): void;
   /** Give the work back at the next turn boundary. */
@@ -297,7 +299,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       running.delete(path);
       if (ending === 'failed' && !stopping) retryLater(path, claimed.row.attempts);
       tellBusy();
-      if (starved || ending === 'work_left') wake();
+      if (starved || ending === 'work_left' || attempt.hasMissed()) wake();
       tellQuiet();
     });
   }
