@@ -62,6 +62,8 @@ it('an admission that is told at any step of an ending attempt waits for no scan
     await desk.dispatch('first');
     await until(() => second !== undefined);
     const { submissionId } = await second!;
-    await until(async () => (await currentRuntime()!.store.submission(submissionId))?.status === 'settled');
+    const row = () => currentRuntime()!.store.submission(submissionId);
+    await until(async () => (await row())?.status === 'settled');
+    expect(await row()).toMatchObject({ outcome: 'completed', attempts: 1 });
   }
 });

@@ -42,7 +42,7 @@ export function runLocalCommand(
     };
     child.once('error', (error) => {
       settled();
-      resolve({ stdout: '', stderr: `${error.message}\n`, exitCode: 1 });
+      resolve({ stdout: '', stderr: `${error.message}, started in '${cwd}'\n`, exitCode: 1 });
     });
     // What the shell left behind in its group would hold its pipes open, and outlive the call.
     child.once('exit', () => {

@@ -115,6 +115,12 @@ describe('local()', () => {
     expect(await env.exists('link/secret')).toBe(false);
     expect(readdirSync(join(cwd, 'inside'))).toEqual(['secret']);
     expect((await env.exec('cat ../inside/secret')).stdout).toBe('x');
+    expect((await env.exec('cat secret', { cwd: '../inside' })).stdout).toBe('x');
+    const nowhere = join(cwd, 'nowhere');
+    expect(await env.exec('pwd', { cwd: nowhere })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(nowhere),
+    });
   });
 
   it('changes nothing when it is read-only (LOC-09)', async () => {

@@ -58,6 +58,33 @@ describe('createSandboxSessionEnv', () => {
     expect(asked).toEqual([['mkdir', '/a/b', { recursive: true }]]);
   });
 
+  it('waits for no provider that looks for the directory, and starts nothing afterwards (EXE-05, SAPI-05)', async () => {
+    let found = (_: typeof directory) => {};
+    const stat = () =>
+      new Promise<typeof directory>((resolve) => {
+        found = resolve;
+      });
+    const { api, asked } = provider({ stat });
+    const env = createSandboxSessionEnv(api, '/');
+    const controller = new AbortController();
+    const call = env.exec('ls', { signal: controller.signal });
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    found(directory);
+    expect(await env.exec('ls', { timeoutMs: 1 })).toMatchObject({ exitCode: 124 });
+    found(directory);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual([]);
+  });
+
+  it('tells that the sandbox is gone also where that shows before the command (EXE-08)', async () => {
+    const stat = async () => {
+      throw new SandboxDiedError({ operation: 'stat', reason: 'stopped' });
+    };
+    const env = createSandboxSessionEnv(provider({ stat }).api, '/');
+    await expect(env.exec('ls')).rejects.toMatchObject({ type: 'sandbox_died' });
+  });
+
   it('rejects at an abort without the provider, and tells only its observer of the orphan (SAPI-03, EXE-05)', async () => {
     let end = (_: ShellResult) => {};
     const { api } = provider({

@@ -1,3 +1,4 @@
+import { FlueError } from '../../errors/flue-error.ts';
 import type { ExecOptions, FileStat, SandboxApi, SessionEnv, ShellResult } from '../../ports/sandbox.ts';
 import { parentPath, resolveSandboxPath } from '../../ports/sandbox-path.ts';
 import { startTimer } from '../timer.ts';
@@ -83,15 +84,23 @@ async function run(
 ): Promise<ShellResult> {
   const { signal, timeoutMs, cwd } = o;
   if (signal?.aborted) throw abortError(signal, 'The command was not started.');
-  if (!(await isDirectory(api, cwd)))
-    return { stdout: '', stderr: `cd: ${cwd}: No such directory\n`, exitCode: 1 };
-  if (signal?.aborted) throw abortError(signal, 'The command was not started.');
-  const startedAt = new Date();
-  const call = api.exec(command, o);
+  let over = false;
+  let orphan: { readonly call: Promise<ShellResult>; readonly startedAt: Date } | undefined;
+  const begin = async (): Promise<ShellResult> => {
+    if (!(await isDirectory(api, cwd)))
+      return { stdout: '', stderr: `cd: ${cwd}: No such directory\n`, exitCode: 1 };
+    if (over) return { stdout: '', stderr: '', exitCode: 1 }; // given up meanwhile, so nobody reads it
+    const startedAt = new Date();
+    const call = api.exec(command, o);
+    orphan = { call, startedAt };
+    return call;
+  };
   const ends: (() => void)[] = [];
   const stopped = new Promise<ShellResult>((expire, reject) => {
     if (signal) {
       const abort = () => {
+        if (!orphan) return reject(abortError(signal, 'The command was not started.'));
+        const { call, startedAt } = orphan;
         tellOfOrphan(call, { command, startedAt, abortedAt: new Date() }, onOrphanSettled);
         reject(abortError(signal, 'The command was aborted; it may still be running.'));
       };
@@ -105,17 +114,21 @@ async function run(
   });
   try {
     // What a given-up call settles to later is observed by the race and dropped.
-    return bounded(plainResult(await Promise.race([call, stopped])));
+    return bounded(plainResult(await Promise.race([begin(), stopped])));
   } finally {
+    over = true;
     for (const end of ends) end();
   }
 }
 
 async function isDirectory(api: SandboxApi, path: string): Promise<boolean> {
-  return api.stat(path).then(
-    (found) => found.isDirectory,
-    () => false,
-  );
+  try {
+    return (await api.stat(path)).isDirectory;
+  } catch (error) {
+    if (FlueError.is(error, 'sandbox_died')) throw error;
+    // A root confines file verbs; the shell sees for itself (LOC-09).
+    return FlueError.is(error, 'sandbox_path_denied');
+  }
 }
 
 function tellOfOrphan(
