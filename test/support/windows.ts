@@ -45,6 +45,7 @@ export function fsOf(actual: typeof Fs): Record<string, unknown> {
     'statSync',
     'lstatSync',
     'existsSync',
+    'openSync',
     'mkdirSync',
     'rmSync',
   ])
