@@ -1,4 +1,3 @@
-import { errorInfo, eventError } from '../engine/events/error-info.ts';
 import type { EventBody, RecoveryOperation } from '../engine/events/event.ts';
 import type { Events } from '../engine/events/events.ts';
 import { FlueError } from '../errors/flue-error.ts';
@@ -47,16 +46,17 @@ export function createContainedFailures(o: {
 function recoveryOf(
   error: unknown,
   { operation, attempt }: Readonly<Record<string, unknown>>,
-  { place: { submissionId } }: Events,
+  events: Events,
 ): EventBody {
+  const { submissionId } = events.place;
   return {
     type: 'submission_recovery',
     ...(submissionId !== undefined && { submissionId }),
     operation: OPERATIONS[String(operation)] ?? 'reconcile_pass',
     outcome: FlueError.is(error, 'ownership_lost') ? 'terminated' : 'deferred',
     ...(typeof attempt === 'number' && { attemptCount: attempt }),
-    error: eventError(error),
-    errorInfo: errorInfo(error),
+    error: events.eventError(error),
+    errorInfo: events.errorInfo(error),
   };
 }
 

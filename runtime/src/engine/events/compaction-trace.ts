@@ -2,7 +2,6 @@ import { windowOf } from '../../conversation/fold/queries.ts';
 import type { Conversation } from '../../conversation/fold/state.ts';
 import type { Compaction } from '../../conversation/records/index.ts';
 import type { ModelEnd, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
-import { errorInfo, eventError } from './error-info.ts';
 import type { EventBody } from './event.ts';
 import type { Events } from './events.ts';
 import { ModelCallTrace } from './model-call-trace.ts';
@@ -48,7 +47,11 @@ export class CompactionTrace {
   }
 
   failed(error: unknown): void {
-    this.#end(this.#before, { isError: true, error: eventError(error), errorInfo: errorInfo(error) });
+    this.#end(this.#before, {
+      isError: true,
+      error: this.events.eventError(error),
+      errorInfo: this.events.errorInfo(error),
+    });
   }
 
   #end(messagesAfter: number, rest: End): void {

@@ -1,7 +1,15 @@
 import type { Clock } from '../../ports/clock.ts';
 import { createLogger, type FlueLogger, type LogLine } from '../logger.ts';
-import { errorInfo } from './error-info.ts';
-import type { Correlation, EventBody, FlueEventContext, FlueEventType, FlueObservation } from './event.ts';
+import { errorInfo, eventError } from './error-info.ts';
+import type {
+  Correlation,
+  ErrorInfo,
+  EventBody,
+  EventError,
+  FlueEventContext,
+  FlueEventType,
+  FlueObservation,
+} from './event.ts';
 import { applicationRedaction, deliver, isWanted, type Subscriber } from './observe.ts';
 import { type Redact, scrub } from './scrub.ts';
 
@@ -48,6 +56,16 @@ export class Events {
     return this.#ports.clock.now();
   }
 
+  /** A failure as observers see it. */
+  errorInfo(thrown: unknown): ErrorInfo {
+    return errorInfo(thrown, this.#ports.redact());
+  }
+
+  /** A failure in the shape that is recorded. */
+  eventError(thrown: unknown): EventError {
+    return eventError(thrown, this.#ports.redact());
+  }
+
   emit(body: EventBody): void {
     if (isWanted(body.type)) this.#emit(body, []);
   }
@@ -89,7 +107,7 @@ export class Events {
 
   /** Logged for everybody but the one that failed, and those whose lines made it fail. */
   #subscriberFailed(subscriber: Subscriber, error: unknown, except: readonly Subscriber[]): void {
-    const { type, name, message } = errorInfo(error);
+    const { type, name, message } = this.errorInfo(error);
     const key = `${type}\n${message}`;
     const now = this.now();
     const told = toldFailures.get(subscriber) ?? new Map<string, number>();

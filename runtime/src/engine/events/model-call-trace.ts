@@ -1,6 +1,5 @@
 import type { AssistantMessage } from '../../conversation/records/index.ts';
 import type { ModelEnd, ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
-import { errorInfo } from './error-info.ts';
 import type { ErrorInfo, LlmAssistantMessage, ModelResponse } from './event.ts';
 import type { Events } from './events.ts';
 import { requestInfo, wholeRequest } from './model-request.ts';
@@ -91,7 +90,8 @@ export class ModelCallTrace {
     if (fault) {
       const { message, reason, status } = fault;
       // What the port was told of comes with its stack; what it found out itself has only a code.
-      const known = cause === undefined ? { type: reason ?? 'provider', message } : errorInfo(cause);
+      const known =
+        cause === undefined ? { type: reason ?? 'provider', message } : this.#events.errorInfo(cause);
       return { ...known, ...(status !== undefined && { code: String(status) }) };
     }
     return !stop || stop === 'aborted'

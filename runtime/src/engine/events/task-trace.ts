@@ -1,4 +1,3 @@
-import { errorInfo } from './error-info.ts';
 import type { ObservationDetails } from './event.ts';
 import type { Events } from './events.ts';
 
@@ -28,7 +27,7 @@ export async function traceTask(
     ended({ isError: false, result, agentOutput: result });
     return result;
   } catch (error) {
-    ended({ isError: true, errorInfo: errorInfo(error) });
+    ended({ isError: true, errorInfo: events.errorInfo(error) });
     throw error;
   }
 }

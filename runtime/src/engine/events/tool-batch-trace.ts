@@ -1,7 +1,6 @@
 import type { AssistantMessage, CallSettled } from '../../conversation/records/index.ts';
 import type { CallPart } from '../../ports/model-shapes.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
-import { errorInfo } from './error-info.ts';
 import type { LlmMessage, ObservationDetails } from './event.ts';
 import type { Events } from './events.ts';
 import { outputOf } from './model-call-trace.ts';
@@ -98,7 +97,7 @@ export class ToolBatchTrace {
     const { description, error } = this.#started.get(record.call) ?? {};
     const about = description === undefined ? {} : { description };
     if (!isError) return { ...about, effectiveResult: record.output ?? record.content };
-    return { ...about, errorInfo: errorInfo(error ?? { message: textOf(record) }) };
+    return { ...about, errorInfo: this.#events.errorInfo(error ?? { message: textOf(record) }) };
   }
 }
 

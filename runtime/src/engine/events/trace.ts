@@ -26,7 +26,6 @@ import { toModelMessage } from '../model-context.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
 import { CompactionTrace } from './compaction-trace.ts';
 import { ConversationEvents } from './conversation-events.ts';
-import { errorInfo, eventError } from './error-info.ts';
 import type { LlmMessage, RecoveryOperation } from './event.ts';
 import type { Events } from './events.ts';
 import { ModelCallTrace, outputOf } from './model-call-trace.ts';
@@ -221,8 +220,8 @@ export class Trace {
       outcome,
       ...rest,
       ...(kind !== 'compact' && { kind }),
-      error: eventError(error),
-      errorInfo: errorInfo(error),
+      error: this.#events.eventError(error),
+      errorInfo: this.#events.errorInfo(error),
     });
   }
 
@@ -317,7 +316,7 @@ export class Trace {
     if (!isObserved()) return;
     const host = answeredBySubmissionId ?? submissionId;
     const cause = this.#causes.get(host) ?? this.#causes.get(submissionId) ?? error;
-    const failure = error && { error, errorInfo: errorInfo(cause) };
+    const failure = error && { error, errorInfo: this.#events.errorInfo(cause) };
     if (host === this.#events.place.submissionId) {
       this.#close({ isError: outcome !== 'completed', ...failure, ...(usage && { usage }) });
     }
@@ -330,7 +329,10 @@ export class Trace {
   ended(reason?: unknown): void {
     if (!isObserved() && !this.#operation && !this.#compaction) return;
     const why = reason ?? new DOMException('The work was given back.', 'AbortError');
-    this.#close({ isError: true, error: eventError(why), errorInfo: errorInfo(why) }, why);
+    this.#close(
+      { isError: true, error: this.#events.eventError(why), errorInfo: this.#events.errorInfo(why) },
+      why,
+    );
   }
 
   #close(end: Parameters<OperationTrace['end']>[0], reason: unknown = end.errorInfo): void {
@@ -344,7 +346,7 @@ export class Trace {
   }
 
   #notTold(error: unknown): void {
-    const { name = 'Error', message = '' } = errorInfo(error);
+    const { name = 'Error', message = '' } = this.#events.errorInfo(error);
     this.#events.log({
       level: 'error',
       message: '[flue:observe] Events of a commit could not be told.',
