@@ -16,8 +16,7 @@ export function windowsPath(path: string): string {
 
 /** `node:path` of the system that the test has chosen, at the time of each call. */
 export function pathOf(actual: typeof Path): Record<string, unknown> {
-  const chosen = () => (system.isWindows ? actual.win32 : actual.posix) as unknown as Record<string, unknown>;
-  return following(actual, (name) => chosen()[name]);
+  return following(actual, (name) => Reflect.get(system.isWindows ? actual.win32 : actual.posix, name));
 }
 
 /** `node:fs` under the paths of the chosen system. */
@@ -32,10 +31,8 @@ export function fsOf(actual: typeof Fs): Record<string, unknown> {
   const realpathSync = Object.assign((path: string) => named(actual.realpathSync(real(path) as string)), {
     native: (path: string) => named(actual.realpathSync.native(real(path) as string)),
   });
-  const readdirSync = (path: unknown, ...rest: unknown[]) => {
-    const read = actual.readdirSync as unknown as (...args: unknown[]) => unknown[];
-    return system.order(read(real(path), ...rest));
-  };
+  const readdirSync = (path: unknown, ...rest: unknown[]) =>
+    system.order(Reflect.apply(actual.readdirSync, undefined, [real(path), ...rest]) as unknown[]);
   const renameSync = (from: unknown, to: unknown) =>
     actual.renameSync(real(from) as string, real(to) as string);
   const replaced: Record<string, unknown> = { realpathSync, readdirSync, renameSync };

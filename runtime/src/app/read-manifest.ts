@@ -69,7 +69,7 @@ function isReadable(found: unknown, migrations: Migrations): found is number {
 /** The schema itself is asked only for what is wrong: it takes several times as long (LOAD-06). */
 function checkShape({ path }: ManifestSource, value: Json): Manifest {
   const whole = { ...EMPTY_SECTIONS, ...value };
-  if (matches(ManifestSchema, whole)) return whole as unknown as Manifest;
+  if (matches(ManifestSchema, whole)) return whole;
   const parsed = v.safeParse(ManifestSchema, value);
   if (parsed.success) return parsed.output;
   const issues = parsed.issues.map((issue) => ({ message: issue.message, path: v.getDotPath(issue) ?? '' }));

@@ -19,6 +19,7 @@ const SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   record: v.record(v.string(), v.unknown()),
   numbers: v.record(v.string(), v.number()),
   any: v.object({ a: v.unknown() }),
+  fallback: v.object({ a: v.optional(v.string(), 'a') }),
   tree,
 };
 
@@ -33,6 +34,8 @@ describe('a value', () => {
     'matches %s only where the schema takes it (LOAD-02, LOAD-06)',
     (_, schema) => {
       const matching = VALUES.filter((value) => matches(schema, value));
+      // Nothing has to be filled in: all that the schema gives is there.
+      expect(matching).toMatchObject(matching.map((value) => v.safeParse(schema, value).output));
       expect(matching.filter((value) => !v.safeParse(schema, value).success)).toEqual([]);
       expect(matching.length).toBeGreaterThan(0);
       expect(matching.length).toBeLessThan(VALUES.length);
@@ -42,5 +45,8 @@ describe('a value', () => {
   it('matches no schema of another kind, which then has to be asked itself', () => {
     expect(matches(v.pipe(v.string(), v.trim()), 'a')).toBe(false);
     expect(matches(v.date(), new Date(0))).toBe(false);
+    const named = v.record(v.pipe(v.string(), v.regex(/^a/)), v.unknown());
+    expect(matches(named, { b: 1 })).toBe(false);
+    expect(matches(named, { a: 1 })).toBe(false);
   });
 });

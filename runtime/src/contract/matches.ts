@@ -6,8 +6,10 @@ interface Node {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Node>>;
   readonly item?: Node;
+  readonly key?: Node;
   readonly value?: Node;
   readonly wrapped?: Node;
+  readonly default?: unknown;
   readonly options?: readonly unknown[];
   readonly literal?: unknown;
   readonly requirement?: unknown;
@@ -16,10 +18,11 @@ interface Node {
 }
 
 /**
- * Whether a schema takes the value exactly as it is. Says so several times faster than the schema, since it gathers no
- * issues and copies nothing; it answers no where it is not sure, and then the schema itself has to say why.
+ * Whether a schema takes the value as it is, with nothing to fill in; what it does not name may be there too. Says so
+ * several times faster than the schema, since it gathers no issues and copies nothing; it answers no where it is not sure,
+ * and then the schema itself has to say why.
  */
-export function matches(schema: v.GenericSchema, value: unknown): boolean {
+export function matches<S extends v.GenericSchema>(schema: S, value: unknown): value is v.InferOutput<S> {
   return test(schema as unknown as Node, value);
 }
 
@@ -45,7 +48,7 @@ function testOne(node: Node, value: unknown): boolean {
     case 'picklist':
       return node.options!.includes(value);
     case 'optional':
-      return value === undefined || test(node.wrapped!, value);
+      return value === undefined ? node.default === undefined : test(node.wrapped!, value);
     case 'nullable':
       return value === null || test(node.wrapped!, value);
     case 'union':
@@ -59,7 +62,8 @@ function testOne(node: Node, value: unknown): boolean {
       return true;
     }
     case 'record': {
-      if (!isObject(value)) return false;
+      // A key is any string, or the schema has to be asked.
+      if (!isObject(value) || node.key!.type !== 'string' || node.key!.pipe) return false;
       const item = node.value!;
       if (item.type !== 'unknown') for (const key in value) if (!test(item, value[key])) return false;
       return true;
@@ -78,7 +82,8 @@ function hasEntries(
   for (const key in entries) {
     const entry = entries[key]!;
     const item = value[key];
-    if (item === undefined ? entry.type !== 'optional' : !test(entry, item)) return false;
+    if (item === undefined && entry.type !== 'optional') return false;
+    if (!test(entry, item)) return false;
   }
   return true;
 }

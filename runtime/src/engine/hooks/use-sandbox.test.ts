@@ -15,7 +15,8 @@ describe('useSandbox', () => {
     };
     expect(render(factory).sandbox).toEqual({ factory });
     expect(render(factory, { cwd: 'src' }).sandbox).toEqual({ factory, cwd: 'src' });
-    expect(render({ createSandbox: factory.createSessionEnv }).sandbox).toBeDefined();
+    const alias = { createSandbox: factory.createSessionEnv };
+    expect(render(alias).sandbox).toEqual({ factory: alias });
   });
 
   it.each([

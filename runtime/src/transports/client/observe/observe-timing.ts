@@ -20,7 +20,7 @@ interface Page {
   removeEventListener?(type: string, call: () => void): void;
 }
 
-const page = globalThis as unknown as Page;
+const page = globalThis as Page;
 
 export const systemObserveTiming: ObserveTiming = {
   random: () => Math.random(),
