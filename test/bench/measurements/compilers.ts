@@ -23,6 +23,7 @@ export const compilers: Measurement = {
         probes: await openProbes((module) => openProbe(module, folder)),
         agents: long || short ? 1000 : 100,
         rounds: short ? 1 : long ? 5 : 3,
+        told: console.error,
       });
     }),
 };
@@ -36,6 +37,8 @@ interface Bench {
   readonly rounds: number;
   /** of the generated body; default 2,000 */
   readonly branches?: number;
+  /** gets a line after each group of rows */
+  readonly told?: (line: string) => void;
 }
 
 const PROBES = ['recheck', 'read', 'bodies', 'vite-build', 'rule-times'] as const;
@@ -78,7 +81,12 @@ export async function measureCompilers(
   names: readonly (keyof typeof ROWS)[] = Object.keys(ROWS) as (keyof typeof ROWS)[],
 ): Promise<Line[]> {
   const lines: Line[] = [];
-  for (const name of names) lines.push(...(await ROWS[name](bench)));
+  for (const name of names) {
+    const began = performance.now();
+    lines.push(...(await ROWS[name](bench)));
+    // The whole takes minutes, and silence would look like a hang.
+    bench.told?.(`compilers, ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  }
   return lines;
 }
 

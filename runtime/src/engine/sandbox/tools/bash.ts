@@ -33,7 +33,8 @@ export function createBashTool(env: SessionEnv): SessionTool {
       const result = await env.exec(command, { timeoutMs, ...(signal && { signal }) });
       const durationMs = Math.round(performance.now() - started);
       const { text, outputPath, truncated } = await outputText(env, result);
-      const timedOut = result.exitCode === 124;
+      // A command may end with this code by itself; timers may be a millisecond early.
+      const timedOut = result.exitCode === 124 && durationMs + 1 >= timeoutMs;
       const code = result.exitCode === 0 ? [] : [`[exit code ${result.exitCode}]`];
       return {
         text: [text, ...code].join('\n'),

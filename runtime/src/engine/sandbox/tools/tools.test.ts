@@ -217,6 +217,8 @@ describe('bash', () => {
     const { text, details } = await bash({ command: 'sleep 30', timeout: 0.05 });
     expect(text).toMatch(/took longer than its limit of 50 ms\.\n\[exit code 124\]$/);
     expect(details).toMatchObject({ exitCode: 124, timedOut: true });
+    const own = await bash({ command: 'exit 124' });
+    expect(own.details).toMatchObject({ exitCode: 124, timedOut: false });
     for (const timeout of [0, 3601]) {
       await expect(bash({ command: 'true', timeout })).rejects.toThrow(/timeout/);
     }
@@ -350,6 +352,7 @@ describe('glob', () => {
   });
 
   it('fails for what is no directory (TGB-03)', async () => {
+    await expect(glob({ pattern: '{a,b}'.repeat(40) })).rejects.toThrow(/more than 1000 patterns/);
     await expect(glob({ pattern: '*', path: 'nope' })).rejects.toThrow(/^ENOENT/);
     await expect(glob({ pattern: '*', path: 'a.ts' })).rejects.toThrow(/^ENOTDIR/);
   });
