@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import type { Chunk, ChunkBody, ConversationSnapshot } from '../../../conversation/projections/chunk.ts';
 import { FlueApiError } from '../http/errors.ts';
@@ -41,7 +42,10 @@ interface Connection {
 }
 
 /** A transport that answers as told, with a clock that the test turns. */
-function held(histories: (ConversationSnapshot | Error)[], options: { live?: 'sse' | 'long-poll' } = {}) {
+function held(
+  histories: (ConversationSnapshot | Error)[],
+  options: { live?: 'sse' | 'long-poll'; signal?: AbortSignal } = {},
+) {
   const asked: (HistoryRead & { refresh: boolean | undefined })[] = [];
   const connections: Connection[] = [];
   const timers = new Map<() => void, number>();
@@ -128,6 +132,15 @@ describe('an observation', () => {
     expect(o.connections[0]!.read.signal.aborted).toBe(true);
     o.observation.refresh();
     expect(o.observation.getSnapshot().phase).toBe('closed');
+  });
+
+  it("is closed by its caller's signal, and lets go of one that outlives it (OBSV-01)", () => {
+    const control = new AbortController();
+    const [first, second] = [held([], { signal: control.signal }), held([], { signal: control.signal })];
+    first.observation.close();
+    expect(getEventListeners(control.signal, 'abort')).toHaveLength(1);
+    control.abort();
+    expect(second.observation.getSnapshot().phase).toBe('closed');
   });
 
   it('publishes one network read once, text at the next frame, and keeps what did not change (OBSV-08)', async () => {

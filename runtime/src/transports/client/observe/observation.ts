@@ -265,7 +265,8 @@ export function observeConversation(
     publish('closed');
   }
   if (signal?.aborted) close(signal.reason);
-  else signal?.addEventListener('abort', () => close(signal.reason), { once: true });
+  // Let go when it is closed: the caller's signal may outlive many observations.
+  else signal?.addEventListener('abort', () => close(signal.reason), { signal: whole.signal });
 
   return {
     getSnapshot: () => snapshot,
