@@ -75,7 +75,7 @@ export type {
 } from './conversation/delivered-message.ts';
 // errors: of persistence
 export { ConversationRecordInvariantError } from './conversation/errors.ts';
-export type { Chunk as ConversationStreamChunk } from './conversation/projections/chunk.ts';
+export type { LiveChunk as ConversationStreamChunk } from './conversation/projections/chunk.ts';
 export type { AgentReply } from './conversation/projections/reply.ts';
 export type { Agent, AgentFunction, AgentProps, AgentStatics, DurabilityConfig } from './engine/agent.ts';
 export type { DispatchReceipt } from './engine/dispatch-receipt.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Chunk } from '../conversation/projections/chunk.ts';
+import type { LiveChunk } from '../conversation/projections/chunk.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import { useInstruction } from '../engine/hooks/use-instruction.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
@@ -130,7 +130,7 @@ describe('the handle of an instance', () => {
   it('tells every recorded chunk once and in order, and survives a throwing listener (HND-09)', async () => {
     scriptModel({ steps: [{ text: 'Hello.' }] });
     flue = await startTest({ agents: [Echo] });
-    const chunks: Chunk[] = [];
+    const chunks: LiveChunk[] = [];
     const reply = await init(Echo, { id: 'a' }).dispatch('x', {
       onEvent(chunk) {
         chunks.push(chunk);

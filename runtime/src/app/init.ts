@@ -1,6 +1,6 @@
 import { ulid } from 'ulidx';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
-import type { Chunk } from '../conversation/projections/chunk.ts';
+import type { LiveChunk } from '../conversation/projections/chunk.ts';
 import type { AgentReply } from '../conversation/projections/reply.ts';
 import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
@@ -31,8 +31,11 @@ export interface AgentHandleDispatchRequest<D = unknown> {
 }
 
 export interface AgentDispatchOptions {
-  /** gets every recorded chunk of the work once, in order; a promise it returns is awaited before the next (HND-09) */
-  onEvent?: (chunk: Chunk) => unknown;
+  /**
+   * Gets every recorded chunk of the work once, in order, and between them what the agent logs in this process (RCD-14).
+   * A promise that it returns is awaited before the next chunk (HND-09).
+   */
+  onEvent?: (chunk: LiveChunk) => unknown;
   /** fired after the send, it stops the instance's work durably; the call then rejects with that settlement (HND-10) */
   signal?: AbortSignal;
 }

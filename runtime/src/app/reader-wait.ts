@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
-
 import type { FlueStore, Offset } from '../ports/store.ts';
+import type { LineReader } from './live-lines.ts';
+import { batchOf } from './reader-stream.ts';
 
 /** Hints may be lost (QRY-07), so every waiter looks again at least this often, milliseconds. */
 const RECHECK_MS = 5000;
@@ -60,6 +61,8 @@ export interface LookOptions {
   readonly timeoutMs?: number;
   /** subscribes to what tells of the find at once, so that hints, which tell of every batch, may wait */
   readonly announced?: ((wake: () => void) => () => void) | undefined;
+  /** subscribes to what is no change of the stream and a reason to look all the same */
+  readonly heard?: ((wake: () => void) => () => void) | undefined;
 }
 
 /** How long hints wait where the find is announced, milliseconds. */
@@ -85,7 +88,7 @@ export async function lookUntil<T>(
   ports: WaitPorts,
   path: string,
   look: () => Promise<T | undefined>,
-  { signal, timeoutMs, announced }: LookOptions,
+  { signal, timeoutMs, announced, heard }: LookOptions,
 ): Promise<T | undefined> {
   const waiter = openWaiter(ports, path, announced ? HINT_PAUSE_MS : 0);
   let timedOut = false;
@@ -95,6 +98,7 @@ export async function lookUntil<T>(
   };
   const cancel = timeoutMs === undefined ? undefined : ports.clock.timer(timeoutMs, timeout);
   const unsubscribe = announced?.(waiter.wake);
+  const stopHearing = heard?.(waiter.wake);
   signal?.addEventListener('abort', waiter.wake, { once: true });
   try {
     for (;;) {
@@ -107,23 +111,30 @@ export async function lookUntil<T>(
   } finally {
     cancel?.();
     unsubscribe?.();
+    stopHearing?.();
     signal?.removeEventListener('abort', waiter.wake);
     waiter.close();
   }
 }
 
-/** Resolves `true` once the stream has a batch after `after`, `false` after `timeoutMs`. */
+/** Resolves `true` once the stream has a batch after `after` or a line is due there, `false` after `timeoutMs`. */
 export async function waitForChange(
   ports: WaitPorts,
   path: string,
   after: Offset,
-  o: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number },
+  o: {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs: number;
+    readonly lines?: Pick<LineReader, 'isDue' | 'onLine'> | undefined;
+  },
 ): Promise<boolean> {
+  const { lines, signal, timeoutMs } = o;
   const look = async () => {
+    if (lines?.isDue(batchOf(after))) return true;
     const { batches } = await ports.store.read(path, { after, limit: 1 });
     return batches.length > 0 || undefined;
   };
-  return (await lookUntil(ports, path, look, o)) ?? false;
+  return (await lookUntil(ports, path, look, { signal, timeoutMs, heard: lines?.onLine })) ?? false;
 }
 
 /** The store was closed: whoever waits looks once more, and meets that. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../adapters/node/system-clock.ts';
 import { sqlite } from '../adapters/sqlite/sqlite.ts';
 import { HTTP_DEFAULTS } from '../contract/limits.ts';
-import type { Chunk } from '../conversation/projections/chunk.ts';
+import type { LiveChunk } from '../conversation/projections/chunk.ts';
 import {
   stream as exampleStream,
   readFrom,
@@ -199,8 +199,8 @@ describe('following a submission', () => {
   it('tells every chunk once, in order, from the admission to the settlement (HND-09)', async () => {
     const player = examplePlayer(store, workedExample);
     await player.play(1);
-    const told: Chunk[] = [];
-    const onEvent = async (chunk: Chunk) => void told.push(chunk);
+    const told: LiveChunk[] = [];
+    const onEvent = async (chunk: LiveChunk) => void told.push(chunk);
     const following = followSubmission(ports(), PATH, 'sub_A', { onEvent });
     for (const _ of workedExample.slice(1)) await player.play(1);
     await following;

@@ -1,11 +1,12 @@
 import { HTTP_DEFAULTS } from '../contract/limits.ts';
-import type { Chunk, ConversationSnapshot } from '../conversation/projections/chunk.ts';
+import type { ConversationSnapshot, LiveChunk } from '../conversation/projections/chunk.ts';
 import { type ReaderState, readerAt } from '../conversation/projections/reader-state.ts';
 import { applyChunk, emptyTranscript, snapshotAt } from '../conversation/projections/transcript.ts';
 import { ORIGIN } from '../ports/offset.ts';
 import type { FlueStore, Offset, SubmissionRow } from '../ports/store.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
 import { RuntimeUnavailableError } from './errors.ts';
+import type { LineReader, LiveLines } from './live-lines.ts';
 import { type Page, type PageLimits, readPage } from './reader-page.ts';
 import { batchOf, requireReached, requireStream, type Stream } from './reader-stream.ts';
 import { describeSubmission, requireSubmission, type SubmissionReading } from './reader-submission.ts';
@@ -60,16 +61,18 @@ export async function readSubmission(
 export interface FollowPorts extends WaitPorts {
   /** tells of what this process settles; without it every batch of the instance is a reason to look */
   readonly settlements?: Pick<Settlements, 'once'>;
+  /** tells what the agents of this process log; without it `onEvent` gets recorded chunks alone */
+  readonly lines?: LiveLines;
   /** Called while somebody waits: the work may be another process's, and no timer of a wait holds this one alive. */
   readonly keepAlive?: () => () => void;
 }
 
 export interface FollowOptions {
   /**
-   * Gets every recorded chunk from the submission's admission to its settlement, once and in order. A promise that it
-   * returns is awaited before the next chunk (HND-09).
+   * Gets every recorded chunk from the submission's admission to its settlement, once and in order, and the lines of log
+   * between them. A promise that it returns is awaited before the next chunk (HND-09, RCD-14).
    */
-  readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
+  readonly onEvent?: ((chunk: LiveChunk) => unknown) | undefined;
   /** gets what `onEvent` throws, which never fails the read */
   readonly onEventFailed?: (error: unknown) => void;
   /** of the incarnation, where the caller knows it already */
@@ -91,9 +94,12 @@ export async function followSubmission(
   const { signal, onEvent, uid } = options;
   signal?.throwIfAborted();
   const letGo = ports.keepAlive?.();
+  // From the beginning: the work may log before its submission has been looked up.
+  const lines = onEvent && ports.lines?.listen(path);
   try {
     if (onEvent) {
-      await tellEvents(ports, await requireSubmission(ports.store, path, submissionId), onEvent, options);
+      const row = await requireSubmission(ports.store, path, submissionId);
+      await tellEvents(ports, row, { ...options, onEvent, lines });
     }
     return await describeSubmission(ports.store, await settledRow(ports, path, submissionId, signal), uid);
   } catch (error) {
@@ -101,6 +107,7 @@ export async function followSubmission(
     if (isPersistenceError(error, 'closed')) throw new RuntimeUnavailableError({ state: 'draining' });
     throw error;
   } finally {
+    lines?.close();
     letGo?.();
   }
 }
@@ -120,17 +127,22 @@ function settledRow(
   return lookUntil(ports, path, look, { signal, announced });
 }
 
+interface EventReading extends FollowOptions {
+  readonly onEvent: NonNullable<FollowOptions['onEvent']>;
+  readonly lines: LineReader | undefined;
+}
+
 async function tellEvents(
   ports: WaitPorts,
   { path, submissionId, admittedOffset }: SubmissionRow,
-  onEvent: NonNullable<FollowOptions['onEvent']>,
-  { onEventFailed, signal }: FollowOptions,
+  { onEvent, onEventFailed, signal, lines }: EventReading,
 ): Promise<void> {
   const cursor = openCursor(await requireStream(ports.store, path), admittedOffset);
   const look = async () => {
     for (;;) {
       const page = await readUpdates(ports.store, cursor, HTTP_DEFAULTS);
-      for (const chunk of page.chunks) {
+      const { chunks } = page;
+      for (const chunk of lines?.merge(chunks, cursor.state.after) ?? chunks) {
         await callSafely(onEvent, chunk, onEventFailed);
         signal?.throwIfAborted();
         if (chunk.type === 'submission-settled' && chunk.submissionId === submissionId) return true;
@@ -138,12 +150,12 @@ async function tellEvents(
       if (page.upToDate) return undefined;
     }
   };
-  await lookUntil(ports, path, look, { signal });
+  await lookUntil(ports, path, look, { signal, heard: lines?.onLine });
 }
 
 async function callSafely(
-  onEvent: (chunk: Chunk) => unknown,
-  chunk: Chunk,
+  onEvent: (chunk: LiveChunk) => unknown,
+  chunk: LiveChunk,
   onEventFailed: FollowOptions['onEventFailed'],
 ): Promise<void> {
   try {

@@ -2,6 +2,7 @@ import type { ExecutionSettings, HttpSettings, ModelSettings } from '../contract
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { FlueStore, Offset } from '../ports/store.ts';
+import type { LiveLines } from './live-lines.ts';
 import type { Settlements } from './settlements.ts';
 
 /** One delivery as a transport hands it over, not yet validated. */
@@ -43,6 +44,8 @@ export interface FlueRuntime {
   };
   /** what this process settles, told at once */
   readonly settlements: Settlements;
+  /** what the agents of this process log, for those who read live */
+  readonly lines: LiveLines;
   /** Whether this function value is registered; `undefined` when it is not (IDENT-08). */
   identityOf(agent: unknown): string | undefined;
   /** Validates and admits one delivery: the one door of every transport (MSG-01). */

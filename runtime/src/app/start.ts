@@ -26,6 +26,7 @@ import { dispatchWithin } from './dispatch.ts';
 import { AgentInstanceNotFoundError, RuntimeUnavailableError, SubmissionNotFoundError } from './errors.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createHttpRequests } from './http-requests.ts';
+import { createLiveLines, type LiveLines } from './live-lines.ts';
 import { createLogLines, type LogSettings, logSettings } from './log-lines.ts';
 import type { ManifestSource } from './read-manifest.ts';
 import { liveReadersOf } from './reader-live.ts';
@@ -209,6 +210,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     if (!gone || !isRefused) contain(error, about, from);
   };
   const settlements = createSettlements();
+  const lines = createLiveLines();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
   const supervisor = createWorker({
     wiring,
@@ -218,6 +220,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     store,
     gateway,
     events,
+    lines,
     keepAlive,
     logFailure,
     containFailure,
@@ -268,6 +271,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     env,
     settings,
     settlements,
+    lines,
     identityOf: (agent) => registry.identityOf(agent),
     async admit(identity, send) {
       const agent = admitting(identity);
@@ -316,6 +320,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
 interface WorkerParts extends Omit<Parts, 'env' | 'mode' | 'log'> {
   readonly gateway: ModelGateway;
   readonly events: (place: Correlation) => Events;
+  readonly lines: LiveLines;
   readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
   readonly containFailure: ContainFailure;
@@ -331,6 +336,7 @@ function createWorker({
   store,
   gateway,
   events,
+  lines,
   keepAlive,
   logFailure,
   containFailure,
@@ -355,6 +361,7 @@ function createWorker({
     committed: (_path: string, records: readonly ConversationRecord[]) => {
       for (const record of records) if (record.type === 'submission_settled') settled(record.submissionId);
     },
+    tellLine: lines.tell,
     dispatch: dispatchWithin,
     events,
     modelNotes: createModelNotes(),

@@ -22,7 +22,7 @@ function scopeOf() {
     path: 'agents/Desk/a',
     values,
     signal: controller.signal,
-    emitLog: (line) => lines.push(line),
+    emitProgress: (line) => lines.push(line),
   };
   return { scope, lines, controller, values };
 }

@@ -36,7 +36,7 @@ export interface SeamScope {
   readonly path: string;
   readonly values: StateBuffer;
   readonly signal: AbortSignal;
-  readonly emitLog: (line: LogLine) => void;
+  readonly emitProgress: (line: LogLine) => void;
 }
 
 /** Runs the callbacks of one message at once; their appends come in declaration order (START-02, START-03). */
@@ -175,10 +175,13 @@ function withContext(
   return { done, appended };
 }
 
-function loggerFor({ emitLog }: SeamScope, { hook, index }: Place): { log: FlueLogger; end: () => void } {
+function loggerFor(
+  { emitProgress }: SeamScope,
+  { hook, index }: Place,
+): { log: FlueLogger; end: () => void } {
   let open = true;
   const emit = (line: LogLine) => {
-    if (open) emitLog(line);
+    if (open) emitProgress(line);
   };
   return {
     log: createLogger(emit, { hook, hookIndex: index }),

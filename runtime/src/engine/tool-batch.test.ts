@@ -53,7 +53,7 @@ function start(calls: CallPart[], tools: ToolDefinition[], more: Partial<ToolBat
     within: (_call, run) => run(),
     journal: () => NO_JOURNAL,
     record: async ({ id }, outcome) => void recorded.push({ id, ...outcome }),
-    emitLog: () => {},
+    emitProgress: () => {},
     started: () => {},
     failed: () => {},
     ...more,

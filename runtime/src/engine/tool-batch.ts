@@ -26,7 +26,7 @@ export interface ToolBatch {
   readonly journal: (call: CallPart) => StepJournal;
   /** Makes an outcome durable; it is awaited before the call's slot is given on (TBR-03). */
   readonly record: (call: CallPart, outcome: CallOutcome) => Promise<void>;
-  readonly emitLog: (line: LogLine) => void;
+  readonly emitProgress: (line: LogLine) => void;
   /** Told as a call begins; without a tool when none of its name is mounted. */
   readonly started: (call: CallPart, tool: ToolDefinition | undefined) => void;
   /** Told of a failure, before it is recorded as a text. */
@@ -84,7 +84,7 @@ async function resultOf(batch: ToolBatch, call: CallPart): Promise<ToolCallResul
       timer: batch.clock.timer,
       ...(tool.durable && { journal: batch.journal(call) }),
       arguments: parseToolArguments(tool, args.value),
-      emitLog: batch.emitLog,
+      emitProgress: batch.emitProgress,
     }),
   );
 }

@@ -61,7 +61,7 @@ export async function runTools(
     signal: scope.signal,
     clock: scope.clock,
     within: (call, run) => inUnit({ instance: scope.path, call }, run),
-    emitLog: scope.emitLog,
+    emitProgress: scope.emitProgress,
     started: (call, tool) => scope.trace.toolStarted(conv, call, tool),
     failed: (call, error) => scope.trace.toolFailed(conv, call, error),
     journal: (call) => stepJournal(scope, message.turn, call.id),

@@ -55,7 +55,10 @@ export interface ConversationScope {
   /** bytes of the attachments that the conversation shows, already loaded */
   readonly attachment: AttachmentData;
   readonly loadAttachments: () => Promise<void>;
+  /** for observers */
   readonly emitLog: (line: LogLine) => void;
+  /** what the agent's own code logs: for observers, and in the root for live readers (RCD-14) */
+  readonly emitProgress: (line: LogLine) => void;
   readonly trace: Trace;
   readonly pace: Pace;
 }

@@ -1,5 +1,6 @@
 import type { ExecutionSettings, ModelSettings } from '../contract/limits.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
+import type { LogChunk } from '../conversation/projections/chunk.ts';
 import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
@@ -31,6 +32,8 @@ export interface AttemptPorts {
   readonly fence: (path: string, epoch: number) => void;
   /** Told of what became durable, while it is at hand. */
   readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
+  /** Tells live readers a line of log after the batch `after`; it is built only for somebody (RCD-14). */
+  readonly tellLine: (path: string, after: number, line: () => LogChunk) => void;
   /** Sends to an instance of this process's agents, as `dispatch()` does (DMSG-01). */
   readonly dispatch: (
     instance: { readonly identity: string; readonly id: string },

@@ -31,6 +31,7 @@ import type { ResumePoint } from './decide.ts';
 import { lookForDeliveries, somethingJoins } from './joins.ts';
 import { openTurn, type Waking } from './open-turn.ts';
 import { openingUnits } from './opening.ts';
+import { tellProgress } from './progress.ts';
 import type { End } from './settle.ts';
 import { mayStart, type Stop, stopReason, timedOut, unwound } from './stop.ts';
 import type { StreamWriter } from './stream-writer.ts';
@@ -324,6 +325,7 @@ async function openScope(
     loadAttachments: () => attachments.load(writer.state),
     trace: context.trace,
     emitLog: context.trace.log,
+    emitProgress: (line) => tellProgress(context, writer, line),
     pace: paceOf(context, writer),
   };
   // An environment may take its time, and nobody waits for what is not durable yet (RCD-41).

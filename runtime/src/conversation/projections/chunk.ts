@@ -144,6 +144,25 @@ interface ToolAddress {
 /** A recorded change of the conversation. */
 export type Chunk = ChunkBody & { conversationId: string; position: Position };
 
+/**
+ * A line of log of the agent's own code, as a live reader gets it between two positions. It has none itself, and nobody
+ * gets it twice (RCD-14).
+ */
+export interface LogChunk {
+  type: 'log';
+  conversationId: string;
+  /** of the call that logs */
+  toolCallId?: string;
+  /** that declared the callback that logs */
+  hook?: string;
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  attributes?: JsonObject;
+}
+
+/** What somebody who follows a conversation gets: its recorded changes, and lines of log between them. */
+export type LiveChunk = Chunk | LogChunk;
+
 /** First item of every page and event stream; never applied (CHNK table). */
 export interface StreamCheckpoint {
   type: 'stream-checkpoint';

@@ -70,6 +70,11 @@ export class Events {
     if (isWanted(body.type)) this.#emit(body, []);
   }
 
+  /** A line without credentials and without what the application masks, as it may leave this process. */
+  scrubbed(line: LogLine): LogLine {
+    return scrub(line, withApplication(this.#ports.redact())) as LogLine;
+  }
+
   /** A line of log: printed where asked for, and an event (LOGE-01, LOGE-04). */
   readonly log = (line: LogLine): void => this.#log(line, []);
 

@@ -207,6 +207,8 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
         prompt,
         model,
         workspace,
+        // A delegate's conversation has no readers (STRM-09).
+        emitProgress: parent.emitLog,
       };
       return [scope, equip(scope, rendered)];
     },

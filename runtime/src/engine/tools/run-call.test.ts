@@ -37,7 +37,7 @@ function call(
     arguments: parseToolArguments(definition, args),
     signal: more.signal ?? new AbortController().signal,
     timer: more.timer ?? (() => () => {}),
-    emitLog: (line) => more.lines?.push(line),
+    emitProgress: (line) => more.lines?.push(line),
   });
 }
 

@@ -146,7 +146,7 @@ export type ToolCallResult =
 export interface ToolCall extends Omit<ToolExecution, 'data' | 'log'> {
   readonly arguments: ToolArguments;
   /** receives the call's log lines, with `tool` and `toolCallId` among the attributes, until the call settles */
-  readonly emitLog: (line: LogLine) => void;
+  readonly emitProgress: (line: LogLine) => void;
 }
 
 /** Answers one call of the model. Never rejects: a fault of the tool is a result that the model reads (TCALL-09). */
@@ -155,7 +155,7 @@ export async function callTool(call: ToolCall): Promise<ToolCallResult> {
   if (!call.arguments.ok) return failed(call.arguments.error);
   let settled = false;
   const emit = (line: LogLine) => {
-    if (!settled) call.emitLog(line);
+    if (!settled) call.emitProgress(line);
   };
   const log = createLogger(emit, { tool: tool.name, toolCallId });
   try {

@@ -1,4 +1,5 @@
 import type {
+  LogChunk,
   Chunk as RecordedChunk,
   FilePart as RecordedFile,
   ConversationMessage as RecordedMessage,
@@ -113,8 +114,9 @@ export interface ConversationSnapshot<C extends AgentContract> extends Omit<Reco
   messages: ConversationMessage<C>[];
 }
 
-/** A recorded change; what the contract knows is typed by it (TCLI-11). */
+/** A recorded change, typed by the contract as far as it knows it (TCLI-11), or a line of log between two of them. */
 export type Chunk<C extends AgentContract> =
+  | LogChunk
   | Exclude<RecordedChunk, { type: ContractChunk }>
   | ToolChunk<C>
   | DataChunk<C>

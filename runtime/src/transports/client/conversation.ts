@@ -1,5 +1,5 @@
 import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation/delivered-message.ts';
-import type { Chunk, ConversationSnapshot } from '../../conversation/projections/chunk.ts';
+import type { ConversationSnapshot, LiveChunk } from '../../conversation/projections/chunk.ts';
 import type { AgentReply } from '../../conversation/projections/reply.ts';
 import type { Attachment, SendReceipt } from './contract.ts';
 import { locateFiles } from './file-urls.ts';
@@ -27,7 +27,7 @@ interface SendFields {
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
+  readonly onEvent?: ((chunk: LiveChunk) => unknown) | undefined;
 }
 
 export interface Conversation {

@@ -1,5 +1,5 @@
 import type { DeliveredMessage } from '../../conversation/delivered-message.ts';
-import type { Chunk, ConversationSnapshot } from '../../conversation/projections/chunk.ts';
+import type { ConversationSnapshot, LiveChunk } from '../../conversation/projections/chunk.ts';
 import type { AgentReply } from '../../conversation/projections/reply.ts';
 import type { Attachment, SendReceipt } from './contract.ts';
 import type { ObserveTiming } from './observe/observe-timing.ts';
@@ -14,7 +14,7 @@ export interface OutgoingSend {
 
 export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((chunk: Chunk) => unknown) | undefined;
+  readonly onEvent?: ((chunk: LiveChunk) => unknown) | undefined;
 }
 
 export interface CompactOptions {
@@ -30,7 +30,7 @@ export interface HistoryRead {
 
 /** What one network read brought of a live conversation. */
 export interface LiveNews {
-  readonly chunks: readonly Chunk[];
+  readonly chunks: readonly LiveChunk[];
   /** all before it was brought; absent while more is to come */
   readonly offset?: string | undefined;
   readonly incarnation?: string | undefined;

@@ -1,4 +1,5 @@
 import { type HistoryWindow, resolveCursor } from '../../app/history-window.ts';
+import type { LineReader } from '../../app/live-lines.ts';
 import { openCursor, readHistory, readUpdates } from '../../app/reader.ts';
 import { liveReadersOf } from '../../app/reader-live.ts';
 import { requireStream, type Stream, streamCheckpoint } from '../../app/reader-stream.ts';
@@ -22,8 +23,7 @@ export async function conversation(request: AgentRequest): Promise<Response> {
     case 'sse':
       return eventStream(request, openCursor(stream, offset));
     case 'long-poll':
-      await parkForChange(request, offset);
-      return updates(request, stream, offset);
+      return longPoll(request, stream, offset);
     default:
       return updates(request, stream, offset);
   }
@@ -69,16 +69,30 @@ function historyTag(incarnation: string, offset: Offset, url: URL): string {
 }
 
 /** One page (UPD-02): the checkpoint, then the chunks. */
-async function updates({ runtime }: AgentRequest, stream: Stream, offset: Offset): Promise<Response> {
-  const page = await readUpdates(runtime.store, openCursor(stream, offset), runtime.settings.http);
-  const body = [streamCheckpoint(stream), ...page.chunks];
+async function updates(
+  { runtime }: AgentRequest,
+  stream: Stream,
+  offset: Offset,
+  lines?: LineReader,
+): Promise<Response> {
+  const cursor = openCursor(stream, offset);
+  const page = await readUpdates(runtime.store, cursor, runtime.settings.http);
+  const chunks = lines?.merge(page.chunks, cursor.state.after) ?? page.chunks;
+  const body = [streamCheckpoint(stream), ...chunks];
   return jsonResponse(200, body, streamHeaders(stream, page.nextOffset, page.upToDate));
 }
 
 /** Answers at once when there is news, else waits for it or for `longPollMs` (UPD-03). */
-async function parkForChange({ raw, runtime, path }: AgentRequest, offset: Offset): Promise<void> {
+async function longPoll(request: AgentRequest, stream: Stream, offset: Offset): Promise<Response> {
+  const { raw, runtime, path } = request;
   const timeoutMs = runtime.settings.http.longPollMs;
-  await park(raw, liveReadersOf(runtime), path, (signal) =>
-    waitForChange(runtime, path, offset, { signal, timeoutMs }),
-  );
+  const lines = runtime.lines.listen(path);
+  try {
+    await park(raw, liveReadersOf(runtime), path, (signal) =>
+      waitForChange(runtime, path, offset, { signal, timeoutMs, lines }),
+    );
+    return await updates(request, stream, offset, lines);
+  } finally {
+    lines.close();
+  }
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../../app/reader-page.ts';
-import type { Chunk, StreamCheckpoint } from '../../conversation/projections/chunk.ts';
+import type { LiveChunk, StreamCheckpoint } from '../../conversation/projections/chunk.ts';
 import type { Offset } from '../../ports/store.ts';
 
 const encoder = new TextEncoder();
@@ -11,7 +11,7 @@ export const HEARTBEAT = encoder.encode(': heartbeat\n\n');
 
 /** The chunks of one read and the control event that covers them; the control event alone when there are none. */
 export function updateFrame(
-  chunks: readonly (Chunk | StreamCheckpoint)[],
+  chunks: readonly (LiveChunk | StreamCheckpoint)[],
   { nextOffset, upToDate }: Pick<Page, 'nextOffset' | 'upToDate'>,
   opening: string,
 ): Uint8Array {

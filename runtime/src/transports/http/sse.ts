@@ -26,8 +26,8 @@ export function eventStream(request: AgentRequest, cursor: Cursor): Response {
  * buffer (LIVE-02).
  *
  * I1  A frame is enqueued whole, data before the control event that covers it (SSE-02), so no failure cuts one (SSE-05).
- * I2  One waiter, one timer and one place among the live readers per connection, whatever it carries; `release` gives
- *     all three back at once (SSE-06).
+ * I2  One waiter, one timer, one place among the live readers and one ear for lines of log per connection, whatever it
+ *     carries; `release` gives them all back at once (SSE-06).
  * I3  A planned end comes after everything that was durable before it (SSE-04).
  */
 function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8Array> {
@@ -47,6 +47,8 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
   };
   const place = liveReadersOf(runtime).enter(path, () => end('shutdown'));
   const waiter = openWaiter(runtime, path);
+  const lines = runtime.lines.listen(path);
+  lines.onLine(waiter.wake);
   const schedule = openSchedule(runtime.clock, http, {
     heartbeat: () => void (hasRoom() && enqueue(HEARTBEAT)),
     control: waiter.wake,
@@ -63,6 +65,7 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
     raw.signal.removeEventListener('abort', leave);
     schedule.close();
     waiter.close();
+    lines.close();
     place.leave();
   }
 
@@ -94,10 +97,11 @@ function eventBody(request: AgentRequest, cursor: Cursor): ReadableStream<Uint8A
       const before = cursor.state.after;
       const page = await readUpdates(runtime.store, cursor, limits);
       if (released) return;
+      const items = lines.merge(page.chunks, cursor.state.after);
       const caughtUp = page.upToDate && !current;
-      if (!opened || cursor.state.after > before || caughtUp || schedule.controlDue) {
+      if (!opened || cursor.state.after > before || items.length > 0 || caughtUp || schedule.controlDue) {
         const first = opened ? [] : [streamCheckpoint(cursor.stream)];
-        enqueue(updateFrame([...first, ...page.chunks], page, opened ? '' : OPENING));
+        enqueue(updateFrame([...first, ...items], page, opened ? '' : OPENING));
         opened = true;
         current = page.upToDate;
         schedule.controlSent();

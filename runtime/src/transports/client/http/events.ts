@@ -1,4 +1,4 @@
-import type { Chunk } from '../../../conversation/projections/chunk.ts';
+import type { LiveChunk } from '../../../conversation/projections/chunk.ts';
 import type { Answer } from './client.ts';
 import { FlueStreamError } from './errors.ts';
 
@@ -7,14 +7,14 @@ export interface EventsRequest {
   /** reading begins after it */
   readonly offset: string;
   readonly signal: AbortSignal | undefined;
-  readonly onEvent: (chunk: Chunk) => unknown;
+  readonly onEvent: (chunk: LiveChunk) => unknown;
 }
 
-/** What a page holds besides recorded chunks: its own head, and progress that is never stored (CHNK-09). */
-const NOT_RECORDED = new Set(['stream-checkpoint', 'tool-input-started', 'tool-input-delta']);
+/** What a page holds and nobody is told of: its own head, and the progress of a call's arguments (CHNK-09). */
+const UNTOLD = new Set(['stream-checkpoint', 'tool-input-started', 'tool-input-delta']);
 
 /**
- * Hands every recorded chunk on, once and in order, until the submission is settled. Whole pages are read and the next
+ * Hands every recorded chunk on, once and in order, and lines of log as they come, until the submission is settled. Whole pages are read and the next
  * one starts where the last one ended, so a broken connection repeats nothing (HND-09).
  */
 export async function tellEvents(
@@ -27,8 +27,8 @@ export async function tellEvents(
     const { body, headers } = await read(query, signal);
     const next = headers.get('stream-next-offset');
     if (!Array.isArray(body) || next === null) throw new FlueStreamError('PROTOCOL', body);
-    for (const chunk of body as Chunk[]) {
-      if (NOT_RECORDED.has(chunk.type)) continue;
+    for (const chunk of body as LiveChunk[]) {
+      if (UNTOLD.has(chunk.type)) continue;
       await callSafely(onEvent, chunk);
       signal?.throwIfAborted();
       if (settles(chunk, submissionId)) return;
@@ -38,13 +38,13 @@ export async function tellEvents(
 }
 
 /** A settlement may be visible in a reset only (CHNK-08). */
-function settles(chunk: Chunk, submissionId: string): boolean {
+function settles(chunk: LiveChunk, submissionId: string): boolean {
   if (chunk.type === 'submission-settled') return chunk.submissionId === submissionId;
   if (chunk.type !== 'conversation-reset') return false;
   return chunk.snapshot.settlements.some((settlement) => settlement.submissionId === submissionId);
 }
 
-async function callSafely(onEvent: (chunk: Chunk) => unknown, chunk: Chunk): Promise<void> {
+async function callSafely(onEvent: (chunk: LiveChunk) => unknown, chunk: LiveChunk): Promise<void> {
   try {
     await onEvent(chunk);
   } catch (error) {

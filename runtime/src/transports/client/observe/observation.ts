@@ -130,7 +130,7 @@ export function observeConversation(
     let isNew = false;
     for (const chunk of news.chunks) {
       // What has no position is progress that is never stored (CHNK-06).
-      if (chunk.position === undefined) continue;
+      if (!('position' in chunk)) continue;
       const outcome = applyTo(applied, chunk);
       if (outcome === 'gap') throw new Rehydrate();
       if (outcome === 'known') continue;
