@@ -78,6 +78,7 @@ export { ConversationRecordInvariantError } from './conversation/errors.ts';
 export type { LiveChunk as ConversationStreamChunk } from './conversation/projections/chunk.ts';
 export type { AgentReply } from './conversation/projections/reply.ts';
 export type { Agent, AgentFunction, AgentProps, AgentStatics, DurabilityConfig } from './engine/agent.ts';
+export type { CompactionConfig } from './engine/compaction/compaction-config.ts';
 export type { DispatchReceipt } from './engine/dispatch-receipt.ts';
 // errors: of settlements, tools and models
 export { OperationFailedError } from './engine/errors.ts';
@@ -108,7 +109,6 @@ export type {
   ResponseStartContext,
 } from './engine/hooks/event-hooks.ts';
 // hooks, called while an agent function renders
-export type { CompactionConfig } from './engine/hooks/frame.ts';
 export { useAgentFinish } from './engine/hooks/use-agent-finish.ts';
 export { useAgentStart } from './engine/hooks/use-agent-start.ts';
 export { useDataWriter } from './engine/hooks/use-data-writer.ts';

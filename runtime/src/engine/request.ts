@@ -1,7 +1,6 @@
 import { estimateTokens } from '../conversation/fold/entries.ts';
-import { responseEvidence } from '../conversation/fold/evidence.ts';
+import { overflowsInARow } from '../conversation/fold/evidence.ts';
 import { contextTokens, windowOf } from '../conversation/fold/queries.ts';
-import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { ModelInfo, ModelMessage } from '../ports/model-gateway.ts';
 import type { AttachmentRef } from '../ports/store.ts';
 import { shortenResults } from './compaction/fit-messages.ts';
@@ -49,18 +48,17 @@ export function requestMessages(
     conv: parts.conv,
     named: frame.subagents.length > 0,
   });
-  if (parts.conv !== ROOT) return { messages, saved: 0 };
-  const whole = () => contextTokens(state) + promptTokens(parts, frame);
-  const limit = limitOf(state, parts.compaction.limits, whole);
+  const whole = () => contextTokens(state, parts.conv) + promptTokens(parts, frame);
+  const limit = limitOf(parts, whole);
   const excess = limit === undefined ? 0 : whole() - limit;
   return excess > 0 ? shortenResults(messages, excess) : { messages, saved: 0 };
 }
 
 /** `undefined` while nothing speaks for a request that is too large. */
-function limitOf(state: Conversation, { room }: CompactionLimits, whole: () => number): number | undefined {
-  const { summary, overflows } = windowOf(state);
-  const evidence = responseEvidence(state);
-  if (evidence.kind === 'failed' && evidence.fault === 'overflow') {
+function limitOf({ sink, conv, compaction }: RequestParts, whole: () => number): number | undefined {
+  const { room } = compaction.limits;
+  const { summary, overflows } = windowOf(sink.state, conv);
+  if (overflowsInARow(sink.state, conv) > 0) {
     // Refused, and no compaction has helped. What the window is said to be was wrong then: each time half must do.
     return Math.min(room ?? Number.POSITIVE_INFINITY, whole() / 2 ** overflows);
   }

@@ -1,4 +1,4 @@
-import type { ExecutionSettings } from '../contract/limits.ts';
+import type { ExecutionSettings, ModelSettings } from '../contract/limits.ts';
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import type { FlueError } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -24,11 +24,18 @@ export interface Pace {
    * Waits until the next turn of a conversation may start; `false` when none may start any more.
    * @param serverWait what the provider asked for after a failure, milliseconds
    */
-  next(conv: number, serverWait: number): Promise<boolean>;
+  next(turns: Pick<ConversationScope, 'conv' | 'signal'>, serverWait: number): Promise<boolean>;
   /** Resolves when a step may start; rejects when this process may start nothing any more (OWN-07). */
   mayStart(): Promise<void>;
   /** What a failed model call ends its work with; `undefined` when it is to be tried again. Asked before it is recorded. */
   failure(conv: number, step: Extract<ModelStep, { kind: 'message' }>): FlueError | undefined;
+}
+
+/** What compactions of one conversation go by. */
+export interface ConversationCompaction {
+  readonly limits: CompactionLimits;
+  /** who writes the summaries */
+  readonly model: SummaryPorts['model'];
 }
 
 /** What the turns of one conversation share. */
@@ -44,13 +51,16 @@ export interface ConversationScope {
   readonly host: string;
   /** read from the attempt's initialization render, and constant for the attempt (SPEC-10) */
   readonly model: { readonly choice: ModelChoice; readonly info: ModelInfo };
-  readonly compaction: { readonly limits: CompactionLimits; readonly model: SummaryPorts['model'] };
+  readonly compaction: ConversationCompaction;
   /** where its tools work; the root's follows the agent's declaration */
   readonly workspace: Workspace;
   readonly values: StateBuffer;
   readonly gateway: ModelGateway;
   readonly clock: Clock;
   readonly settings: ExecutionSettings;
+  readonly modelSettings: ModelSettings;
+  /** epoch milliseconds by which the submission must have settled (BUD-05) */
+  readonly deadline: number;
   readonly signal: AbortSignal;
   /** bytes of the attachments that the conversation shows, already loaded */
   readonly attachment: AttachmentData;

@@ -1,12 +1,13 @@
 import type { DeliveredMessageInput } from '../conversation/delivered-message.ts';
 import { resumableCalls, unresumedCalls } from '../conversation/fold/converge.ts';
-import { responseEvidence } from '../conversation/fold/evidence.ts';
+import { failureOf, overflowsInARow } from '../conversation/fold/evidence.ts';
 import { findPending } from '../conversation/fold/lookups.ts';
-import { deliveryRecord, nextTurn, windowOf } from '../conversation/fold/queries.ts';
+import { deliveryRecord, nextTurn } from '../conversation/fold/queries.ts';
 import { type Conversation, ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Agent } from '../engine/agent.ts';
-import { compactionLimits } from '../engine/compaction/limits.ts';
+import { compactAtThreshold, recoverFromOverflow } from '../engine/compaction/compact-conversation.ts';
+import { resolveCompaction } from '../engine/compaction/resolve-compaction.ts';
 import { DataParts } from '../engine/data-parts.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
 import { StateBuffer } from '../engine/hooks/state-buffer.ts';
@@ -26,7 +27,7 @@ import { isStoreFailure } from '../ports/store-errors.ts';
 import { Ahead } from './ahead.ts';
 import { openAttachments } from './attachments.ts';
 import type { AttemptContext } from './attempt-context.ts';
-import { answerRequests, compactAtThreshold, openRequests, recoverFromOverflow } from './compaction.ts';
+import { answerRequests, mainConversation, openRequests } from './compaction.ts';
 import type { ResumePoint } from './decide.ts';
 import { lookForDeliveries, somethingJoins } from './joins.ts';
 import { openTurn, type Waking } from './open-turn.ts';
@@ -122,7 +123,7 @@ async function takeTurns(
         stopped = false;
       }
       await scope.data.flushed();
-      const stop = await boundary(context, writer, ROOT, serverWait);
+      const stop = await boundary(context, writer, { conv: ROOT, signal: context.signal }, serverWait);
       serverWait = 0;
       if (stop) return { ...stop, lead };
       if (resumableCalls(writer.state, ROOT, isDurable).length > 0) {
@@ -140,7 +141,7 @@ async function takeTurns(
         if (failure) return { do: 'settle', outcome: 'failed', error: failure, lead };
       }
       const rendered = await openTurn(context, writer, scope, ahead, waking);
-      frame = await compactAtThreshold(context, writer, scope, rendered);
+      frame = await compactAtThreshold(mainConversation(writer, scope), rendered);
       for (const line of ports.schemaNotes?.mounted(context.identity, frame.tools) ?? []) note(context, line);
       // A summary takes its time: from the deadline on no model call starts any more (BUD-06).
       const late = stopReason(context, writer);
@@ -215,9 +216,7 @@ function stopOn(error: unknown, context: AttemptContext): Stop {
 /** Whether something has to be compacted before anything joins and the next call is made. */
 async function isCompactionDue(context: AttemptContext, writer: StreamWriter): Promise<boolean> {
   await lookForDeliveries(context, writer);
-  const evidence = responseEvidence(writer.state);
-  const overflowed = evidence.kind === 'failed' && evidence.fault === 'overflow';
-  return overflowed || openRequests(context, writer.state).length > 0;
+  return overflowsInARow(writer.state, ROOT) > 0 || openRequests(context, writer.state).length > 0;
 }
 
 /** Requests first: the compaction that answers them may be all that an overflow needs. */
@@ -230,7 +229,7 @@ async function compactAtBoundary(
     const { units } = await answerRequests(context, writer, scope);
     await writer.write(units);
   }
-  return recoverFromOverflow(context, writer, scope);
+  return recoverFromOverflow(mainConversation(writer, scope));
 }
 
 function note({ trace }: AttemptContext, line: LogLine | undefined): void {
@@ -297,7 +296,6 @@ async function openScope(
   const frame = render(base, waking && deliveredMessage(waking, attachments.data));
   const choice = frame.model!;
   const info = await ports.gateway.resolve(choice.specifier);
-  const summarizer = choice.compaction === false ? undefined : choice.compaction.model;
   const { environments } = attempt;
   const scope: TurnScope = {
     ...base,
@@ -309,17 +307,12 @@ async function openScope(
     host: claim.row.submissionId,
     model: { choice, info },
     dataParts: frame.dataParts,
-    compaction: {
-      limits: compactionLimits(choice.compaction, info),
-      // Resolved now like the model itself, so that a typo fails early (MODEL-07).
-      model:
-        summarizer === undefined
-          ? { specifier: choice.specifier, info }
-          : { specifier: summarizer, info: await ports.gateway.resolve(summarizer) },
-    },
+    compaction: await resolveCompaction(ports.gateway, choice, info),
     gateway: ports.gateway,
     clock: ports.clock,
     settings: ports.settings.execution,
+    modelSettings: ports.settings.model,
+    deadline: context.deadline,
     signal,
     attachment: attachments.data,
     loadAttachments: () => attachments.load(writer.state),
@@ -337,8 +330,8 @@ async function openScope(
 /** The same boundaries for delegates, save that work is given back in the root alone (SHD-01). */
 function paceOf(context: AttemptContext, writer: StreamWriter): Pace {
   return {
-    async next(conv, serverWait) {
-      const stop = await boundary(context, writer, conv, serverWait);
+    async next(turns, serverWait) {
+      const stop = await boundary(context, writer, turns, serverWait);
       if (!stop || stop.do === 'release') return true;
       if (stopReason(context, writer)?.do === 'settle') return false;
       throw stop.error; // it has no time left for the wait, which its siblings need not
@@ -358,7 +351,7 @@ function wakingRecord(state: Conversation, host: string) {
 async function boundary(
   context: AttemptContext,
   writer: StreamWriter,
-  conv: number,
+  { conv, signal }: Parameters<Pace['next']>[0],
   /** what the provider asked for before the next try, milliseconds */
   serverWait: number,
 ): Promise<Stop | undefined> {
@@ -375,14 +368,13 @@ async function boundary(
   const failed = { state: writer.state, conv, host: context.claim.row.submissionId };
   const { retries: maxRetries } = ports.settings.model;
   context.trace.retrying(failed, { attempt: failures, maxRetries, delayMs: delay });
-  const stopped = conv === ROOT ? AbortSignal.any([context.signal, context.releasing]) : context.signal;
+  const stopped = conv === ROOT ? AbortSignal.any([signal, context.releasing]) : signal;
   await ports.clock.sleep(delay, stopped).catch(() => {});
   return stopReason(context, writer);
 }
 
-/** A retry waits only after a transient failure. A delegate's conversation has no others to go on after. */
+/** A retry waits only after a transient failure. */
 function failuresToWaitFor(state: Conversation, conv: number): number {
-  if (conv !== ROOT) return windowOf(state, conv).failedTurns;
-  const evidence = responseEvidence(state);
-  return evidence.kind === 'failed' && evidence.fault === 'transient' ? evidence.inARow : 0;
+  const failure = failureOf(state, conv);
+  return failure?.fault === 'transient' ? failure.inARow : 0;
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { windowOf } from '../conversation/fold/queries.ts';
-import { type Conversation, ROOT } from '../conversation/fold/state.ts';
+import type { Conversation } from '../conversation/fold/state.ts';
 import { OperationFailedError } from '../engine/errors.ts';
 import type { ModelStep } from '../engine/model-step.ts';
 import { FlueError } from '../errors/flue-error.ts';
@@ -35,8 +35,8 @@ export function terminalFailure(
 ): FlueError | undefined {
   const fault = message.fault!;
   const failures = windowOf(state, conv).failedTurns + 1;
-  // Recovered from at the next boundary, or settled there (OVER-02, OVER-05).
-  if (fault.class === 'overflow' && conv === ROOT) return undefined;
+  // Recovered from before the next call, or what the work ends with there (OVER-02, OVER-05).
+  if (fault.class === 'overflow') return undefined;
   if (fault.class === 'transient' && failures <= context.ports.settings.model.retries) return undefined;
   // What failed before any request was made has a class of its own, with its own remedy (AUTH-04, PROV-10).
   if (FlueError.is(end.cause)) return end.cause;
@@ -44,7 +44,7 @@ export function terminalFailure(
     {
       operation: 'turn',
       reason: fault.reason ?? fault.message,
-      category: fault.class === 'overflow' ? 'overflow' : 'provider',
+      category: 'provider',
       provider: message.model.provider,
       model: message.model.id,
       retryable: fault.class === 'transient',

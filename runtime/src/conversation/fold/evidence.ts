@@ -41,6 +41,21 @@ export function responseEvidence(state: Conversation): ResponseEvidence {
   return lastEvidence(state.windows.get(ROOT));
 }
 
+/** The last model call of a conversation failed and is still to be answered: as what, and how often in a row. */
+export function failureOf(
+  state: Conversation,
+  conv: number,
+): Extract<ResponseEvidence, { kind: 'failed' }> | undefined {
+  const evidence = conv === ROOT ? responseEvidence(state) : lastEvidence(state.windows.get(conv));
+  return evidence.kind === 'failed' ? evidence : undefined;
+}
+
+/** Overflows in a row to which no compaction has answered; 0 unless the last call ended in one (OVER-03). */
+export function overflowsInARow(state: Conversation, conv: number): number {
+  const failure = failureOf(state, conv);
+  return failure?.fault === 'overflow' ? failure.inARow : 0;
+}
+
 function lastEvidence(window: Window | undefined): ResponseEvidence {
   const last = window?.entries.at(-1);
   if (!window || last?.kind !== 'assistant' || isAnswered(window, last)) return { kind: 'turn_due' };

@@ -154,15 +154,15 @@ export function itemsOf(entries: readonly Entry[]): ContextItem[] {
  * Used tokens (CMP-05): what the last successful turn reported, plus an estimate of everything after it. Without a report
  * since the compaction all of it is estimated, `rest` included: what a request holds besides the conversation.
  */
-export function usedTokens(state: Conversation, rest: () => number = () => 0): number {
-  const window = windowOf(state);
+export function usedTokens(state: Conversation, rest: () => number = () => 0, conv: number = ROOT): number {
+  const window = windowOf(state, conv);
   const { reported, since } = countTokens(window);
   return reported === undefined ? summaryTokens(window) + since + rest() : reported + since;
 }
 
 /** What the conversation takes in a request, estimated throughout. */
-export function contextTokens(state: Conversation): number {
-  const window = windowOf(state);
+export function contextTokens(state: Conversation, conv: number = ROOT): number {
+  const window = windowOf(state, conv);
   return summaryTokens(window) + countTokens(window).all;
 }
 

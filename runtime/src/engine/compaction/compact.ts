@@ -1,26 +1,32 @@
 import { bodyOf } from '../../conversation/fold/calls.ts';
 import { entryId } from '../../conversation/fold/entries.ts';
 import { windowOf } from '../../conversation/fold/queries.ts';
-import { type Conversation, type Entry, ROOT } from '../../conversation/fold/state.ts';
+import type { Conversation, Entry } from '../../conversation/fold/state.ts';
 import type { Compaction } from '../../conversation/records/index.ts';
 import { messagesOf } from '../model-context.ts';
+import { inConversation } from '../write-records.ts';
 import { type Cut, findCut } from './cut.ts';
 import type { CompactionLimits } from './limits.ts';
 import { type SummaryPorts, type SummaryUsage, summarize } from './summarize.ts';
 import { type ToldFiles, toldFiles } from './told-files.ts';
 
-/** A compaction of the main conversation that has something to do, not yet summarized. */
+/** A compaction that has something to do, not yet summarized. */
 export interface CompactionPlan {
+  readonly conv: number;
   readonly cut: Cut;
   readonly entries: readonly Entry[];
   readonly former: Compaction | undefined;
 }
 
 /** `undefined`: nothing stands before what has to be kept (CMP-12). */
-export function planCompaction(state: Conversation, keepTokens: number): CompactionPlan | undefined {
-  const { summary, entries } = windowOf(state);
+export function planCompaction(
+  state: Conversation,
+  keepTokens: number,
+  conv: number,
+): CompactionPlan | undefined {
+  const { summary, entries } = windowOf(state, conv);
   const cut = findCut(entries, keepTokens);
-  return cut && { cut, entries, former: summary && bodyOf(summary) };
+  return cut && { conv, cut, entries, former: summary && bodyOf(summary) };
 }
 
 /** Of an output limit the larger part goes to the history, which all later turns rest on (CMP-07). */
@@ -45,7 +51,7 @@ export async function compact(
   order: CompactionOrder,
   ports: SummaryPorts,
 ): Promise<Omit<Compaction, 'v' | 'ts'>> {
-  const { cut, entries, former } = plan;
+  const { conv, cut, entries, former } = plan;
   const usage: SummaryUsage = { sum: undefined };
   const files = toldFiles(entries.slice(0, cut.at), former?.files);
   const { instructions } = order;
@@ -69,8 +75,9 @@ export async function compact(
   return {
     type: 'compaction',
     submissionId: order.submissionId,
+    ...inConversation(conv),
     summary: composeSummary(text, prefix, files),
-    firstKeptEntryId: first ? (entryId(state.incarnation, ROOT, first) ?? null) : null,
+    firstKeptEntryId: first ? (entryId(state.incarnation, conv, first) ?? null) : null,
     tokensBefore: order.tokensBefore,
     files,
     reason: order.reason,

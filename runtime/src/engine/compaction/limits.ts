@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../../ports/model-gateway.ts';
-import type { CompactionConfig } from '../hooks/frame.ts';
+import type { CompactionConfig } from './compaction-config.ts';
 
 /** What compaction aims at for one model, in tokens (CMP-02, CMP-03). */
 export interface CompactionLimits {

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/model-gateway.ts';
 import type { PromptUsage } from '../../ports/model-shapes.ts';
 import { OperationFailedError } from '../errors.ts';
-import type { Trace } from '../events/trace.ts';
+import type { SummaryTrace } from '../events/compaction-trace.ts';
 import { retryDelay } from '../retry-delay.ts';
 import { historyPrompt, prefixPrompt, SUMMARY_SYSTEM } from './prompts.ts';
 import { shorten } from './shorten.ts';
@@ -29,7 +29,7 @@ export interface SummaryPorts {
   readonly model: { readonly specifier: string; readonly info: ModelInfo };
   readonly agent: string;
   readonly sessionId: string;
-  readonly trace: Trace;
+  readonly trace: SummaryTrace;
 }
 
 export interface SummaryJob {
@@ -138,7 +138,7 @@ function requestOf(
 async function call(ports: SummaryPorts, request: ModelRequest, usage: SummaryUsage): Promise<ModelEnd> {
   const { clock, settings, signal, deadline, trace } = ports;
   for (let failures = 1; ; failures += 1) {
-    const told = trace.summaryCall(request, ports.model.info);
+    const told = trace.call(request, ports.model.info);
     const end = await endOf(ports.gateway.stream(request, signal));
     told.ended(end);
     signal.throwIfAborted();
@@ -147,7 +147,7 @@ async function call(ports: SummaryPorts, request: ModelRequest, usage: SummaryUs
     const delay = Math.max(retryDelay(failures, settings.retryBaseMs), end.retryAfterMs ?? 0);
     if (clock.now() + delay >= deadline) return end;
     const retry = { attempt: failures, maxRetries: settings.retries, delayMs: delay };
-    trace.retryingSummary(told.turnId, end.fault, retry);
+    trace.retrying(told.turnId, end.fault, retry);
     await clock.sleep(delay, signal);
   }
 }

@@ -19,12 +19,12 @@ import {
   turnId,
   type UserMessage,
 } from '../../conversation/records/index.ts';
-import type { ModelEnd, ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
+import type { ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
 import type { CallPart } from '../../ports/model-shapes.ts';
 import type { LogLine } from '../logger.ts';
 import { toModelMessage } from '../model-context.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
-import { CompactionTrace } from './compaction-trace.ts';
+import { CompactionTrace, type SummaryTrace, untoldSummary } from './compaction-trace.ts';
 import { ConversationEvents } from './conversation-events.ts';
 import type { LlmMessage, RecoveryOperation } from './event.ts';
 import type { Events } from './events.ts';
@@ -53,7 +53,7 @@ export class Trace {
   /** deliveries that the model had in its context before this attempt */
   #placed = new Set<string>();
   #operation: OperationTrace | undefined;
-  #compaction: CompactionTrace | undefined;
+  readonly #compacting = new Map<number, CompactionTrace>();
   #compactions = 0;
 
   constructor(events: Events) {
@@ -129,14 +129,6 @@ export class Trace {
     return trace.follow(events);
   }
 
-  /** A model call that writes a summary. */
-  summaryCall(
-    request: ModelRequest,
-    info: ModelInfo,
-  ): { ended(end: ModelEnd): void; readonly turnId: string } {
-    return this.#compaction?.call(request, info) ?? NO_SUMMARY;
-  }
-
   toolStarted(conv: number, call: CallPart, tool: ToolDefinition | undefined): void {
     if (isObserved()) this.#batches.get(conv)?.started(call, tool);
   }
@@ -155,19 +147,19 @@ export class Trace {
     tellRetry(this.#places.of(state, conv), turn, failed && bodyOf(failed.held).fault, retry);
   }
 
-  /** The same for the call of a summary. */
-  retryingSummary(turn: string, fault: ModelEnd['fault'], retry: Retry): void {
-    tellRetry(this.#compaction?.events ?? this.#events, turn, fault, retry);
-  }
-
+  /** A conversation is being compacted; what comes of it is told from its record, or by `compactionFailed`. */
   compactionStarted(
     state: Conversation,
+    conv: number,
     start: { readonly reason: Compaction['reason']; readonly estimatedTokens: number },
-  ): void {
-    if (!isObserved()) return;
+  ): SummaryTrace {
+    const events = this.#places.of(state, conv);
+    if (!isObserved()) return untoldSummary(events);
     this.#compactions += 1;
     const name = `${this.#operation?.operationId ?? 'op'}.compaction${this.#compactions}`;
-    this.#compaction = new CompactionTrace(this.#places.of(state, ROOT), state, name, start);
+    const trace = new CompactionTrace(events, state, conv, name, start);
+    this.#compacting.set(conv, trace);
+    return trace;
   }
 
   /** The agent works in another environment from this turn on. */
@@ -178,9 +170,9 @@ export class Trace {
     if (isObserved()) this.#places.of(state, ROOT).emit({ type: 'environment_changed', ...change });
   }
 
-  compactionFailed(error: unknown): void {
-    this.#compaction?.failed(error);
-    this.#compaction = undefined;
+  compactionFailed(conv: number, error: unknown): void {
+    this.#compacting.get(conv)?.failed(error);
+    this.#compacting.delete(conv);
   }
 
   task(
@@ -255,8 +247,8 @@ export class Trace {
         this.#result(state, record, id);
         break;
       case 'compaction':
-        this.#compaction?.recorded(state, record);
-        this.#compaction = undefined;
+        this.#compacting.get(record.conv ?? ROOT)?.recorded(state, record);
+        this.#compacting.delete(record.conv ?? ROOT);
         break;
       case 'submission_settled':
         this.settled(record);
@@ -327,7 +319,7 @@ export class Trace {
 
   /** The attempt is over: what is still open ends with it (EVT-05). */
   ended(reason?: unknown): void {
-    if (!isObserved() && !this.#operation && !this.#compaction) return;
+    if (!isObserved() && !this.#operation && this.#compacting.size === 0) return;
     const why = reason ?? new DOMException('The work was given back.', 'AbortError');
     this.#close(
       { isError: true, error: this.#events.eventError(why), errorInfo: this.#events.errorInfo(why) },
@@ -336,7 +328,7 @@ export class Trace {
   }
 
   #close(end: Parameters<OperationTrace['end']>[0], reason: unknown = end.errorInfo): void {
-    this.compactionFailed(reason);
+    for (const conv of this.#compacting.keys()) this.compactionFailed(conv, reason);
     for (const call of this.#calls.values()) call.finish();
     this.#calls.clear();
     this.#batches.clear();
@@ -354,8 +346,6 @@ export class Trace {
     });
   }
 }
-
-const NO_SUMMARY = { turnId: '', ended: () => {} };
 
 function turnIdOf(state: Conversation, conv: number, host: string, turn: number): string {
   return turnId(turn, conv === ROOT ? { host } : { incarnation: state.incarnation, conv });

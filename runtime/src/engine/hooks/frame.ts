@@ -4,6 +4,7 @@ import type { ThinkingLevel } from '../../contract/names.ts';
 import type { DeliveredMessage, DeliveredMessageInput } from '../../conversation/delivered-message.ts';
 import { misuse } from '../../errors/flue-error.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
+import type { CompactionConfig } from '../compaction/compaction-config.ts';
 import type { DispatchReceipt } from '../dispatch-receipt.ts';
 import type { SandboxDeclaration } from '../sandbox/start-environment.ts';
 import type { MountedSkill } from '../skills/mounted-skill.ts';
@@ -68,16 +69,6 @@ export interface ModelChoice {
   readonly thinkingLevel: ThinkingLevel;
   /** `false` switches the threshold off (MODEL-05) */
   readonly compaction: false | CompactionConfig;
-}
-
-/** Unset fields take the defaults of CMP-02 and CMP-07. */
-export interface CompactionConfig {
-  /** tokens kept free for the reply; positive integer */
-  reserveTokens?: number;
-  /** tokens of recent conversation kept; integer, 0 keeps only what the response in progress needs */
-  keepRecentTokens?: number;
-  /** specifier of the summarizing model */
-  model?: string;
 }
 
 /**

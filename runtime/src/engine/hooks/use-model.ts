@@ -1,6 +1,5 @@
 import type { RuleCode } from '../../contract/codes.ts';
 import {
-  COMPACTION_FIELDS,
   DEFAULT_THINKING_LEVEL,
   MODEL_OPTION_FIELDS,
   THINKING_LEVELS,
@@ -9,7 +8,8 @@ import {
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
 import { InvalidModelSpecifierError } from '../../ports/model-errors.ts';
-import { type CompactionConfig, claim, frameOf, type ModelChoice } from './frame.ts';
+import { type CompactionConfig, parseCompaction } from '../compaction/compaction-config.ts';
+import { claim, frameOf, type ModelChoice } from './frame.ts';
 
 export interface ModelOptions {
   /** reasoning effort, default `'medium'` (MODEL-04) */
@@ -46,23 +46,8 @@ function parseModelOptions(specifier: string, options: unknown): ModelChoice {
   return {
     specifier,
     thinkingLevel: thinkingLevel ?? DEFAULT_THINKING_LEVEL,
-    compaction: compaction === false ? false : parseCompaction(compaction),
+    compaction: parseCompaction(compaction, 'useModel()', RULE),
   };
-}
-
-function parseCompaction(value: unknown): CompactionConfig {
-  const config = fieldsOf<CompactionConfig>(value, COMPACTION_FIELDS, 'compaction');
-  const { reserveTokens, keepRecentTokens, model } = config;
-  if (reserveTokens !== undefined && !isInteger(reserveTokens, 1)) {
-    throw misuse('useModel(): compaction.reserveTokens must be a positive integer.', RULE);
-  }
-  if (keepRecentTokens !== undefined && !isInteger(keepRecentTokens, 0)) {
-    throw misuse('useModel(): compaction.keepRecentTokens must be an integer of at least 0.', RULE);
-  }
-  if (model !== undefined && (typeof model !== 'string' || model.trim() === '')) {
-    throw new InvalidModelSpecifierError({ value: model });
-  }
-  return { ...config };
 }
 
 /** The value as an object with known fields only; absent counts as empty. */
@@ -74,8 +59,4 @@ function fieldsOf<T extends object>(value: unknown, known: readonly string[], wh
   const problem = unknownField(value, known);
   if (problem) throw misuse(`useModel(): ${what} ${problem}`, RULE);
   return value;
-}
-
-function isInteger(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least;
 }

@@ -28,7 +28,11 @@ describe('defineSubagent', () => {
       { modle: 'a/b' },
       '"modle" is not a field of a subagent. It takes name, description,',
     ],
-    ['a compaction', { compaction: false }, '"compaction" cannot be set yet'],
+    [
+      'a compaction',
+      { compaction: { keepRecentTokens: -1 } },
+      'compaction.keepRecentTokens must be an integer of at least 0',
+    ],
   ])('refuses %s (DELEG-01, ERRT-01)', (_, more, message) => {
     expect(define(more)).toThrow(message);
     expect(define(more)).toThrow(/^\[flue\] defineSubagent\(\): subagent.*\(FLUE3301\)$/);

@@ -1,6 +1,7 @@
 import type { RuleCode } from '../../contract/codes.ts';
 import { GENERAL_SUBAGENT_NAME, SUBAGENT_FIELDS, THINKING_LEVELS } from '../../contract/names.ts';
 import { misuse } from '../../errors/flue-error.ts';
+import { parseCompaction } from '../compaction/compaction-config.ts';
 import type { SubagentDefinition } from './subagent-definition.ts';
 
 /**
@@ -27,6 +28,7 @@ export function validateSubagent(
   const fault = unknownField(fields) ?? SUBAGENT_RULES.find((rule) => !rule.holds(fields[rule.field]));
   const name = typeof fields.name === 'string' && fields.name !== '' ? ` "${fields.name}"` : '';
   if (fault) throw misuse(`${where}: subagent${name}: "${fault.field}" ${fault.must}.`, RULE);
+  parseCompaction(fields.compaction, `${where}: subagent${name}`, RULE);
   if (fields.name === GENERAL_SUBAGENT_NAME && fields.agent !== General) {
     throw misuse(
       `${where}: the name "${GENERAL_SUBAGENT_NAME}" is the framework's own. Give the delegate another name, or mount ` +
@@ -65,11 +67,6 @@ const SUBAGENT_RULES: readonly (Fault & { holds(value: unknown): boolean })[] = 
     field: 'thinkingLevel',
     must: `must be one of ${THINKING_LEVELS.join(', ')}`,
     holds: (level) => level === undefined || (THINKING_LEVELS as readonly unknown[]).includes(level),
-  },
-  {
-    field: 'compaction',
-    must: 'cannot be set yet: this release compacts no conversation of a delegate. Leave it out',
-    holds: (compaction) => compaction === undefined,
   },
 ];
 

@@ -5,11 +5,12 @@ import { resumableCalls, unresumedCalls } from '../../conversation/fold/converge
 import { answerText, windowOf } from '../../conversation/fold/queries.ts';
 import { type AssistantEntry, ROOT } from '../../conversation/fold/state.ts';
 import { childrenOfCall, depth } from '../../conversation/fold/tree.ts';
-import type { AssistantMessage } from '../../conversation/records/index.ts';
 import type { CallPart } from '../../ports/model-shapes.ts';
 import type { AttachmentRef } from '../../ports/store.ts';
+import { goOn, takeTurns } from '../child-turns.ts';
+import { resolveCompaction } from '../compaction/resolve-compaction.ts';
 import { OperationFailedError } from '../errors.ts';
-import { callModel, recordChildMessage } from '../model-call.ts';
+import type { ModelChoice } from '../hooks/frame.ts';
 import { imagesOf } from '../model-context.ts';
 import { type RenderedFrame, renderFrame } from '../render.ts';
 import { assertNoClash } from '../sandbox/environment-tools.ts';
@@ -135,7 +136,7 @@ async function resumeTask(parent: ConversationScope, roster: Roster, task: Task)
   if (last && isFinal(last)) return answered(answerText(bodyOf(last.held)));
   const definition = roster.find((candidate) => candidate.name === task.agent);
   if (!definition) throw new Error(unavailable(task.agent));
-  if (last?.fault && last.fault !== 'transient') throw failedBefore(definition.name);
+  if (last?.fault === 'terminal') throw failedBefore(definition.name);
   const delegate = await prepareDelegate(parent, definition, task);
   const [scope, frame] = delegate.in(conv);
   const { offered } = delegate;
@@ -187,7 +188,7 @@ function isFinal({ stop, calls }: AssistantEntry): boolean {
 
 /** Renders the delegate, once per task and once per resume, and resolves its model (DELEG-02, DELEG-04). */
 async function prepareDelegate(parent: ConversationScope, definition: SubagentDefinition, task: Task) {
-  const model = await modelOf(parent, definition);
+  const models = await modelsOf(parent, definition);
   const rendered = renderFrame({
     agent: definition.agent,
     kind: 'subagent',
@@ -205,7 +206,7 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
         identity: definition.name,
         conv,
         prompt,
-        model,
+        ...models,
         workspace,
         // A delegate's conversation has no readers (STRM-09).
         emitProgress: parent.emitLog,
@@ -244,57 +245,16 @@ const NO_INPUTS = {
   dispatch: () => Promise.reject(new Error('[flue] a delegate sends no messages.')),
 };
 
-/** The definition's own choices, else those of the conversation that delegates (DELEG-03, THINK-02). */
-async function modelOf(
+/** The definition's own choices, else those of the conversation that delegates (DELEG-03, DELEG-06, THINK-02). */
+async function modelsOf(
   { model, gateway }: ConversationScope,
   definition: SubagentDefinition,
-): Promise<ConversationScope['model']> {
-  const { choice } = model;
-  const specifier = definition.model ?? choice.specifier;
-  return {
-    choice: {
-      specifier,
-      thinkingLevel: definition.thinkingLevel ?? choice.thinkingLevel,
-      compaction: choice.compaction,
-    },
-    info: definition.model === undefined ? model.info : await gateway.resolve(specifier),
+): Promise<Pick<ConversationScope, 'model' | 'compaction'>> {
+  const choice: ModelChoice = {
+    specifier: definition.model ?? model.choice.specifier,
+    thinkingLevel: definition.thinkingLevel ?? model.choice.thinkingLevel,
+    compaction: definition.compaction ?? model.choice.compaction,
   };
-}
-
-/** The delegate's turns to its final text (TASK-04). */
-async function takeTurns(scope: ConversationScope, frame: RenderedFrame): Promise<string> {
-  let serverWait = 0;
-  for (;;) {
-    if (!(await scope.pace.next(scope.conv, serverWait))) throw new CallUnresolved();
-    serverWait = 0;
-    const step = await callModel(scope, frame);
-    if (step.kind === 'aborted') throw new CallUnresolved();
-    const failure = step.message.fault && scope.pace.failure(scope.conv, step);
-    const message = await record(scope, step.message);
-    if (failure) throw failure;
-    if (message.fault) {
-      serverWait = step.end.retryAfterMs ?? 0;
-      continue;
-    }
-    const calls = message.content.filter((part): part is CallPart => part.type === 'call');
-    if (calls.length === 0) return answerText(message);
-    await runTools(scope, frame, message, calls);
-  }
-}
-
-async function record(
-  scope: ConversationScope,
-  message: Parameters<typeof recordChildMessage>[2],
-): Promise<Pick<AssistantMessage, 'content' | 'fault' | 'turn' | 'stop'>> {
-  goOn(scope);
-  let recorded = message;
-  await scope.sink.write((batch) => {
-    recorded = recordChildMessage(batch, scope, message);
-  });
-  return recorded;
-}
-
-/** Nothing is written for a call that the attempt has given up (D3). */
-function goOn({ signal }: ConversationScope): void {
-  if (signal.aborted) throw new CallUnresolved();
+  const info = definition.model === undefined ? model.info : await gateway.resolve(choice.specifier);
+  return { model: { choice, info }, compaction: await resolveCompaction(gateway, choice, info) };
 }

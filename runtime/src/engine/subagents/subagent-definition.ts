@@ -1,5 +1,6 @@
 import type { ThinkingLevel } from '../../contract/names.ts';
 import type { AgentFunction } from '../agent.ts';
+import type { CompactionConfig } from '../compaction/compaction-config.ts';
 
 /** A delegate, as `defineSubagent()` returns it and as `useSubagent()` takes it. */
 export interface SubagentDefinition {
@@ -13,6 +14,6 @@ export interface SubagentDefinition {
   readonly model?: string;
   /** default that of the conversation that delegates */
   readonly thinkingLevel?: ThinkingLevel;
-  /** reserved; this release compacts no conversation of a delegate */
-  readonly compaction?: undefined;
+  /** of the delegate's own conversation; default that of the conversation that delegates (DELEG-06) */
+  readonly compaction?: false | CompactionConfig;
 }

@@ -36,6 +36,8 @@ function append(step: Step, window: Window, kind: MessageEntry['kind']): void {
   if (record.type === 'signal' && record.signalType === 'stream_continued') keepAborted(step, window);
   journal.push(window.entries, messageEntry(kind, undefined, step.held));
   if (kind === 'user' || isSignalAs(record, 'append')) journal.set(window, 'failedTurns', 0);
+  // A prompt begins something new, as a delivery does.
+  if (kind === 'user') journal.set(window, 'overflows', 0);
 }
 
 /** The signal before this one told the model of the interruption; the message before that one is continued. */
