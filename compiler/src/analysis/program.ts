@@ -128,6 +128,9 @@ export interface SwitchCase {
   readonly body: Block;
 }
 
+/** What a type says by its syntax alone: that its values are text, or that they are JSON otherwise. */
+export type WrittenType = 'string' | 'json';
+
 export interface Fn extends Range {
   readonly id: FunctionId;
   /** its own name, or that of the binding or property it initialises */
@@ -147,6 +150,8 @@ export interface Fn extends Range {
   readonly generator: boolean;
   readonly parent: FunctionId;
   readonly params: readonly Param[];
+  /** the return type that is written there */
+  readonly returns?: WrittenType;
   readonly body: Block;
   /** every name that is read or written in its own extent, with place; nested functions have their own */
   readonly bodyRange: Range;
@@ -186,6 +191,8 @@ export interface Binding {
   init?: Value;
   path?: readonly PathStep[];
   fallback?: Value;
+  /** the type that is written beside the name */
+  type?: WrittenType;
   /** bound to each element of this value by a loop */
   elementOf?: Value;
   param?: number;

@@ -8,7 +8,7 @@ import type { ProjectSettings } from './project.ts';
 /** Whether anybody asked for types, when a tool and a state are written like this. */
 function asksForTypes(body: string, settings: ProjectSettings = {}): boolean {
   const text = `'use agent';
-import { defineTool, useDataWriter, useDelivery, useInitialData, useModel, usePersistentState, useTool } from '@flue/runtime';
+import { defineTool, useDataWriter, useDelivery, useInitialData, useInstruction, useModel, usePersistentState, useTool } from '@flue/runtime';
 import * as v from 'valibot';
 import { opaque } from 'elsewhere';
 export function Desk() {
@@ -39,6 +39,12 @@ describe('types are asked only where syntax leaves a rule undecided (RULE-07)', 
     'setN((before) => before + 1); return [n, data.a];',
     'setN((before) => (before > 3 ? 0 : before * 2)); return data.a.length > 3;',
     'return { kind: undefined, items: [1, null, { a: region }] };',
+    'const lines: string[] = opaque(); return { lines };',
+    'function short(text: string): string { return opaque(text); } const id = short(data.a); return { id, at: short(id) };',
+    'const of = (): { a: number; b?: "x" | null }[] => opaque(); return of();',
+    'const words: string = opaque(); return { words: words.trim().slice(1), all: [words].join() };',
+    'const label: string = opaque(); useInstruction(label); useInstruction(`${label}`.trim() + region); return 1;',
+    'function Body(title: string) { useInstruction(title); } Body("a"); return 1;',
   ])('not for %s', (body) => expect(asksForTypes(body)).toBe(false));
 
   it.each([
@@ -47,6 +53,12 @@ describe('types are asked only where syntax leaves a rule undecided (RULE-07)', 
     'setN(() => new Map()); return 1;',
     'return { at: new Date() };',
     'return { ...opaque() };',
+    'const lines: Map<string, string>[] = opaque(); return { lines };',
+    'async function short(): Promise<string> { return opaque(); } return { id: short() };',
+    'const of = (): 1n | -2n => opaque(); return { of: of() };',
+    'const words: string[] = opaque(); return { words: words.slice(1) };',
+    'const label: string[] = opaque(); useInstruction(label); return 1;',
+    'useInstruction(opaque() + 1); return 1;',
   ])('but for %s', (body) => expect(asksForTypes(body)).toBe(true));
 
   it('unless all or none of them are to be asked', () => {

@@ -4,6 +4,7 @@ import { perPart, perProject } from './parts.ts';
 import type { Project } from './project.ts';
 import { schemaRef } from './slots.ts';
 import { calledApi, rootOf, type Term } from './term.ts';
+import { writtenTypeOf } from './written-types.ts';
 
 /** Values that the runtime hands out after it has read them from JSON. */
 const STORED = new Set(['useInitialData', 'useDelivery', 'usePersistentState']);
@@ -38,7 +39,11 @@ export function isJsonByForm(project: Project, term: Term, given?: Fn, depth = 0
       const { byName, closed } = fieldsOf(project.linker.evaluator, term);
       // A field that is absent or undefined is left out of the JSON.
       return (
-        closed && all([...byName.values()].map((field) => field.term).filter((field) => !isUndefined(field)))
+        closed &&
+        [...byName.values()].every(
+          ({ module, value, term: field }) =>
+            isUndefined(field) || writtenTypeOf(project, module, value) !== undefined || isJson(field),
+        )
       );
     }
     case 'call':

@@ -46,11 +46,15 @@ export interface Builder {
   chain: { readonly at: number; readonly test: Value }[] | undefined;
   /** the statement being lowered, for fixes that remove or replace it */
   statement: Range;
+  /** the expression that is a statement of the module itself, while it is lowered */
+  topLevel: ts.Expression | undefined;
+  /** what becomes of the values of these expressions, where something is known of it */
+  readonly uses: Map<ts.Node, Call['use']>;
   /** expressions hold functions and functions hold statements: the way back up, so that no two files need each other */
   readonly enter: {
     readonly fn: (b: Builder, node: ts.FunctionLikeDeclaration, name: string | undefined) => FunctionId;
     readonly cls: (b: Builder, node: ts.ClassLikeDeclaration) => unknown;
-    readonly statements: (b: Builder, statements: readonly ts.Statement[]) => void;
+    readonly statements: (b: Builder, statements: readonly ts.Statement[], of?: 'function') => void;
   };
 }
 

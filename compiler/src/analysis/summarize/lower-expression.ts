@@ -1,71 +1,132 @@
 import type ts from 'typescript';
 import type { Block, BranchForm, Call, Entry, Item, Value } from '../program.ts';
 import { type Builder, collect, lookup, rangeOf, readName } from './builder.ts';
+import { perTypeScript } from './per-typescript.ts';
 import { markAssigned } from './scope.ts';
 
 /** Emit what evaluating the expression does, in order, and return what it evaluates to. */
 export function lowerExpression(b: Builder, node: ts.Expression): Value {
   if (node.flags & b.api.NodeFlags.OptionalChain && !b.chain) return lowerChain(b, node);
-  const { api } = b;
-  const range = rangeOf(b, node);
-  if (api.isParenthesizedExpression(node) || isTypeWrapper(b, node))
-    return wrapped(outsideChain(b, node.expression));
-  if (api.isIdentifier(node)) return lowerIdentifier(b, node);
-  if (api.isStringLiteral(node)) return { k: 'literal', value: node.text, ...range };
-  if (api.isNoSubstitutionTemplateLiteral(node))
-    return { k: 'literal', value: node.text, form: 'template', ...range };
-  if (api.isNumericLiteral(node)) return { k: 'literal', value: Number(node.text), ...range };
-  if (api.isBigIntLiteral(node)) return { k: 'bigint', ...range };
-  if (api.isRegularExpressionLiteral(node)) return { k: 'regexp', ...range };
-  if (api.isPropertyAccessExpression(node)) return lowerMember(b, node);
-  if (api.isElementAccessExpression(node)) return lowerIndex(b, node);
-  if (api.isCallExpression(node) || api.isNewExpression(node)) return lowerCall(b, node);
-  if (api.isTaggedTemplateExpression(node)) return lowerTagged(b, node);
-  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) {
-    return { k: 'function', fn: b.enter.fn(b, node, undefined), ...range };
-  }
-  if (api.isClassExpression(node)) {
-    b.enter.cls(b, node);
-    return { k: 'class', ...range };
-  }
-  if (api.isObjectLiteralExpression(node)) return { k: 'object', entries: lowerEntries(b, node), ...range };
-  if (api.isArrayLiteralExpression(node))
-    return { k: 'array', items: lowerItems(b, node.elements), ...range };
-  if (api.isTemplateExpression(node)) {
-    const parts: (string | Value)[] = [node.head.text];
-    for (const piece of node.templateSpans) parts.push(outsideChain(b, piece.expression), piece.literal.text);
-    return { k: 'template', parts, ...range };
-  }
-  if (api.isConditionalExpression(node)) return lowerConditional(b, node);
-  if (api.isBinaryExpression(node)) return lowerBinary(b, node);
-  if (api.isAwaitExpression(node)) {
-    const operand = outsideChain(b, node.expression);
-    b.out.push({ op: 'await', range });
-    return { k: 'await', operand, ...range };
-  }
-  if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) return lowerUnary(b, node);
-  if (api.isVoidExpression(node) || api.isDeleteExpression(node) || api.isTypeOfExpression(node)) {
-    const operand = outsideChain(b, node.expression);
-    if (api.isVoidExpression(node)) return { k: 'undefined', ...range };
-    return { k: 'unary', op: api.isTypeOfExpression(node) ? 'typeof' : 'delete', operand, ...range };
-  }
-  switch (node.kind) {
-    case api.SyntaxKind.TrueKeyword:
-      return { k: 'literal', value: true, ...range };
-    case api.SyntaxKind.FalseKeyword:
-      return { k: 'literal', value: false, ...range };
-    case api.SyntaxKind.NullKeyword:
-      return { k: 'literal', value: null, ...range };
-  }
-  if (api.isMetaProperty(node)) return { k: 'import-meta', ...range };
+  const lower = formsOf(b.api).get(node.kind);
+  if (lower) return lower(b, node);
   lowerChildren(b, node);
+  return { k: 'other', ...rangeOf(b, node) };
+}
+
+/** Written as a method, so that a form may ask for the node that its kind stands for. */
+type LowerForm = { lower(b: Builder, node: ts.Expression): Value }['lower'];
+
+/** By kind: half a million nodes are looked at, and asking each for one kind after the other costs more than the rest. */
+const formsOf = perTypeScript(
+  ({ SyntaxKind: Kind }) =>
+    new Map<ts.SyntaxKind, LowerForm>([
+      [Kind.ParenthesizedExpression, lowerWrapped],
+      [Kind.AsExpression, lowerWrapped],
+      [Kind.SatisfiesExpression, lowerWrapped],
+      [Kind.NonNullExpression, lowerWrapped],
+      [Kind.TypeAssertionExpression, lowerWrapped],
+      [Kind.Identifier, lowerIdentifier],
+      [Kind.StringLiteral, lowerString],
+      [Kind.NoSubstitutionTemplateLiteral, lowerPlainTemplate],
+      [Kind.NumericLiteral, lowerNumber],
+      [Kind.BigIntLiteral, (b, node) => ({ k: 'bigint', ...rangeOf(b, node) })],
+      [Kind.RegularExpressionLiteral, (b, node) => ({ k: 'regexp', ...rangeOf(b, node) })],
+      [Kind.TrueKeyword, (b, node) => ({ k: 'literal', value: true, ...rangeOf(b, node) })],
+      [Kind.FalseKeyword, (b, node) => ({ k: 'literal', value: false, ...rangeOf(b, node) })],
+      [Kind.NullKeyword, (b, node) => ({ k: 'literal', value: null, ...rangeOf(b, node) })],
+      [Kind.MetaProperty, (b, node) => ({ k: 'import-meta', ...rangeOf(b, node) })],
+      [Kind.PropertyAccessExpression, lowerMember],
+      [Kind.ElementAccessExpression, lowerIndex],
+      [Kind.CallExpression, lowerCall],
+      [Kind.NewExpression, lowerCall],
+      [Kind.TaggedTemplateExpression, lowerTagged],
+      [Kind.ArrowFunction, lowerFunctionValue],
+      [Kind.FunctionExpression, lowerFunctionValue],
+      [Kind.ClassExpression, lowerClassValue],
+      [Kind.ObjectLiteralExpression, lowerObject],
+      [Kind.ArrayLiteralExpression, lowerArray],
+      [Kind.TemplateExpression, lowerTemplate],
+      [Kind.ConditionalExpression, lowerConditional],
+      [Kind.BinaryExpression, lowerBinary],
+      [Kind.AwaitExpression, lowerAwait],
+      [Kind.PrefixUnaryExpression, lowerUnary],
+      [Kind.PostfixUnaryExpression, lowerUnary],
+      [Kind.VoidExpression, lowerVoid],
+      [Kind.DeleteExpression, lowerQuestion],
+      [Kind.TypeOfExpression, lowerQuestion],
+      [Kind.JsxElement, lowerJsx],
+      [Kind.JsxSelfClosingElement, lowerJsx],
+      [Kind.JsxFragment, lowerJsx],
+    ]),
+);
+
+function lowerWrapped(b: Builder, node: ts.Expression & { readonly expression: ts.Expression }): Value {
+  const value = outsideChain(b, node.expression);
+  return value.k === 'literal' ? { ...value, wrapped: true } : value;
+}
+
+function lowerString(b: Builder, node: ts.StringLiteral): Value {
+  return { k: 'literal', value: node.text, ...rangeOf(b, node) };
+}
+
+function lowerPlainTemplate(b: Builder, node: ts.NoSubstitutionTemplateLiteral): Value {
+  return { k: 'literal', value: node.text, form: 'template', ...rangeOf(b, node) };
+}
+
+function lowerNumber(b: Builder, node: ts.NumericLiteral): Value {
+  return { k: 'literal', value: Number(node.text), ...rangeOf(b, node) };
+}
+
+function lowerFunctionValue(b: Builder, node: ts.ArrowFunction | ts.FunctionExpression): Value {
+  return { k: 'function', fn: b.enter.fn(b, node, undefined), ...rangeOf(b, node) };
+}
+
+function lowerClassValue(b: Builder, node: ts.ClassExpression): Value {
+  b.enter.cls(b, node);
+  return { k: 'class', ...rangeOf(b, node) };
+}
+
+function lowerObject(b: Builder, node: ts.ObjectLiteralExpression): Value {
+  return { k: 'object', entries: lowerEntries(b, node), ...rangeOf(b, node) };
+}
+
+function lowerArray(b: Builder, node: ts.ArrayLiteralExpression): Value {
+  return { k: 'array', items: lowerItems(b, node.elements), ...rangeOf(b, node) };
+}
+
+function lowerTemplate(b: Builder, node: ts.TemplateExpression): Value {
+  const parts: (string | Value)[] = [node.head.text];
+  for (const piece of node.templateSpans) parts.push(outsideChain(b, piece.expression), piece.literal.text);
+  return { k: 'template', parts, ...rangeOf(b, node) };
+}
+
+function lowerAwait(b: Builder, node: ts.AwaitExpression): Value {
+  noteUse(b, node.expression, 'awaited');
+  const operand = outsideChain(b, node.expression);
+  const range = rangeOf(b, node);
+  b.out.push({ op: 'await', range });
+  return { k: 'await', operand, ...range };
+}
+
+function lowerVoid(b: Builder, node: ts.VoidExpression): Value {
+  noteUse(b, node.expression, 'discarded');
+  outsideChain(b, node.expression);
+  return { k: 'undefined', ...rangeOf(b, node) };
+}
+
+function lowerQuestion(b: Builder, node: ts.DeleteExpression | ts.TypeOfExpression): Value {
+  const operand = outsideChain(b, node.expression);
   return {
-    k:
-      api.isJsxElement(node) || api.isJsxSelfClosingElement(node) || api.isJsxFragment(node)
-        ? 'jsx'
-        : 'other',
-    ...range,
+    k: 'unary',
+    op: b.api.isTypeOfExpression(node) ? 'typeof' : 'delete',
+    operand,
+    ...rangeOf(b, node),
   };
+}
+
+function lowerJsx(b: Builder, node: ts.Expression): Value {
+  lowerChildren(b, node);
+  return { k: 'jsx', ...rangeOf(b, node) };
 }
 
 export function isTypeWrapper(
@@ -79,10 +140,6 @@ export function isTypeWrapper(
     api.isNonNullExpression(node) ||
     api.isTypeAssertionExpression(node)
   );
-}
-
-function wrapped(value: Value): Value {
-  return value.k === 'literal' ? { ...value, wrapped: true } : value;
 }
 
 /** A part of an optional chain's operands is an expression of its own. */
@@ -209,14 +266,15 @@ function lowerDynamicImport(b: Builder, node: ts.CallExpression): Value {
   return { k: 'other', ...rangeOf(b, node) };
 }
 
+/** Say what becomes of a call's result, before it is lowered. */
+export function noteUse(b: Builder, node: ts.Expression, use: Call['use']): void {
+  let inner = node;
+  while (b.api.isParenthesizedExpression(inner) || isTypeWrapper(b, inner)) inner = inner.expression;
+  b.uses.set(inner, use);
+}
+
 function useOf(b: Builder, node: ts.Node): Call['use'] {
-  const { api } = b;
-  let parent = node.parent;
-  while (parent && (api.isParenthesizedExpression(parent) || isTypeWrapper(b, parent)))
-    parent = parent.parent;
-  if (!parent) return 'value';
-  if (api.isAwaitExpression(parent)) return 'awaited';
-  return api.isExpressionStatement(parent) || api.isVoidExpression(parent) ? 'discarded' : 'value';
+  return b.uses.get(node) ?? 'value';
 }
 
 function lowerItems(b: Builder, nodes: readonly ts.Expression[]): Item[] {
@@ -358,8 +416,7 @@ function lowerAssignment(b: Builder, node: ts.BinaryExpression): Value {
       value,
       operator,
       owner: b.fn,
-      topLevel:
-        b.fn === 0 && node.parent && api.isExpressionStatement(node.parent) && node.parent.parent === b.file,
+      topLevel: node === b.topLevel,
       statement: b.statement,
       ...rangeOf(b, node),
     });

@@ -3,6 +3,7 @@ import type { Fn, FunctionId, Param, PathStep, Value } from '../program.ts';
 import { type Builder, collect, declare, inScope, rangeOf } from './builder.ts';
 import { lowerExpression } from './lower-expression.ts';
 import { declareNames, hoistVars, predeclare } from './scope.ts';
+import { writtenType } from './written-type.ts';
 
 /** Lower a function of any form into a body of its own. `name` is what its surroundings call it. */
 export function lowerFunction(
@@ -34,6 +35,7 @@ export function lowerFunction(
   b.tryDepth = outer.tryDepth;
   b.chain = outer.chain;
   const modifiers = api.canHaveModifiers(node) ? (api.getModifiers(node) ?? []) : [];
+  const returns = writtenType(b, node.type);
   b.functions[id] = {
     id,
     name: ownName ?? name,
@@ -44,6 +46,7 @@ export function lowerFunction(
     generator: 'asteriskToken' in node && node.asteriskToken !== undefined,
     parent: outer.fn,
     params,
+    ...(returns && { returns }),
     body,
     bodyRange: node.body ? rangeOf(b, node.body) : rangeOf(b, node),
     ...rangeOf(b, node),
@@ -66,7 +69,7 @@ function lowerBody(b: Builder, node: ts.FunctionLikeDeclaration): void {
   if (b.api.isBlock(body)) {
     hoistVars(b, body);
     predeclare(b, body.statements);
-    b.enter.statements(b, body.statements);
+    b.enter.statements(b, body.statements, 'function');
   } else {
     const value = lowerExpression(b, body);
     b.out.push({ op: 'return', value, range: rangeOf(b, body) });
@@ -78,6 +81,7 @@ function lowerParameter(b: Builder, node: ts.ParameterDeclaration, index: number
   for (const binding of bindings) binding.param = index;
   if (node.initializer) lowerDefault(b, node.initializer);
   if (!b.api.isIdentifier(node.name)) bindPattern(b, node.name, undefined, []);
+  else if (!node.dotDotDotToken) noteType(b, node.name, node.type);
   return {
     range: rangeOf(b, node),
     rest: node.dotDotDotToken !== undefined,
@@ -85,6 +89,13 @@ function lowerParameter(b: Builder, node: ts.ParameterDeclaration, index: number
     destructured: !b.api.isIdentifier(node.name),
     bindings: bindings.map((binding) => binding.id),
   };
+}
+
+/** Keep the type that is written beside a name. */
+export function noteType(b: Builder, name: ts.Identifier, node: ts.TypeNode | undefined): void {
+  const type = writtenType(b, node);
+  const binding = type && findDeclared(b, name);
+  if (binding) binding.type = type;
 }
 
 /** A default value runs only when nothing was given. */

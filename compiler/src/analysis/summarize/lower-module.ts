@@ -187,20 +187,23 @@ function lowerDefaultExport(b: Builder, node: ts.ExportAssignment): void {
 }
 
 /** Keep strings that stand alone: directives, and what was meant to be one. */
-export function noteStringStatement(b: Builder, node: ts.ExpressionStatement): void {
+export function noteStringStatement(
+  b: Builder,
+  node: ts.ExpressionStatement,
+  of: 'module' | 'function',
+  isFirst: boolean,
+): void {
   const { api } = b;
   let inner: ts.Expression = node.expression;
   while (api.isParenthesizedExpression(inner) || isTypeWrapper(b, inner)) inner = inner.expression;
   if (!api.isStringLiteral(inner) && !api.isNoSubstitutionTemplateLiteral(inner)) return;
   const raw = inner.getText(b.file);
   const range = rangeOf(b, node);
-  const parent = node.parent;
-  const isFirst = 'statements' in parent && (parent.statements as ts.NodeArray<ts.Statement>)[0] === node;
   let form: DirectiveStatement['form'] = 'plain';
   if (api.isNoSubstitutionTemplateLiteral(inner)) form = 'template';
   else if (inner !== node.expression) form = 'wrapped';
   else if (raw.slice(1, -1) !== inner.text) form = 'escaped';
-  if (parent === b.file) {
+  if (of === 'module') {
     const place = form !== 'template' && form !== 'wrapped' && inPrologue(b, node) ? 'prologue' : 'later';
     b.directives.push({
       text: inner.text,
@@ -209,7 +212,7 @@ export function noteStringStatement(b: Builder, node: ts.ExpressionStatement): v
       form,
       ...range,
     });
-  } else if (isFirst && parent.parent && api.isFunctionLike(parent.parent) && inner.text === DIRECTIVE) {
+  } else if (isFirst && inner.text === DIRECTIVE) {
     b.directives.push({ text: inner.text, raw, place: 'function', form, ...range });
   }
 }

@@ -1,66 +1,126 @@
 import type ts from 'typescript';
 import type { BindingId, Value } from '../program.ts';
 import { type Builder, collect, inScope, rangeOf } from './builder.ts';
-import { lowerExpression } from './lower-expression.ts';
-import { bindPattern, lowerClass, lowerFunction } from './lower-function.ts';
+import { lowerExpression, noteUse } from './lower-expression.ts';
+import { bindPattern, lowerClass, lowerFunction, noteType } from './lower-function.ts';
 import { lowerExport, lowerImport, noteStringStatement } from './lower-module.ts';
+import { perTypeScript } from './per-typescript.ts';
 import { declareNames, markAssigned, predeclare, variableKind } from './scope.ts';
 
-export function lowerStatements(b: Builder, statements: readonly ts.Statement[]): void {
+/** `of`: what they are the whole body of, where a directive may stand in it. */
+export function lowerStatements(
+  b: Builder,
+  statements: readonly ts.Statement[],
+  of?: 'module' | 'function',
+): void {
   const outer = b.statement;
-  for (const statement of statements) {
+  for (const [index, statement] of statements.entries()) {
     b.statement = rangeOf(b, statement);
+    if (of && b.api.isExpressionStatement(statement)) {
+      if (of === 'module') b.topLevel = statement.expression;
+      noteStringStatement(b, statement, of, index === 0);
+    }
     lowerStatement(b, statement);
   }
   b.statement = outer;
 }
 
-function lowerStatement(b: Builder, node: ts.Statement, label?: string): void {
-  const { api } = b;
-  if (api.isExpressionStatement(node)) {
-    noteStringStatement(b, node);
-    lowerExpression(b, node.expression);
-  } else if (api.isVariableStatement(node)) lowerVariables(b, node.declarationList);
-  else if (api.isReturnStatement(node)) {
-    const value = node.expression ? lowerExpression(b, node.expression) : null;
-    b.out.push({ op: 'return', value, range: rangeOf(b, node) });
-  } else if (api.isIfStatement(node)) {
-    const test = lowerExpression(b, node.expression);
-    const then = collect(b, () => lowerStatement(b, node.thenStatement));
-    const otherwise = collect(b, () => node.elseStatement && lowerStatement(b, node.elseStatement));
-    b.out.push({ op: 'branch', form: 'if', test, yes: then, no: otherwise, range: rangeOf(b, node) });
-  } else if (api.isBlock(node)) {
-    inScope(b, () => {
-      predeclare(b, node.statements);
-      lowerStatements(b, node.statements);
-    });
-  } else if (api.isFunctionDeclaration(node)) lowerFunctionDeclaration(b, node);
-  else if (api.isClassDeclaration(node)) {
-    const statics = lowerClass(b, node);
-    const binding = node.name && b.bindings[b.scope.names.get(node.name.text) ?? -1];
-    if (binding) binding.statics = statics.map(({ name, start, end }) => ({ name, range: { start, end } }));
-    if (b.scope.parent === undefined) lowerExport(b, node);
-  } else if (api.isThrowStatement(node)) {
-    lowerExpression(b, node.expression);
-    b.out.push({ op: 'throw', range: rangeOf(b, node) });
-  } else if (api.isBreakOrContinueStatement(node)) {
-    const to = api.isBreakStatement(node) ? 'break' : 'continue';
-    b.out.push({ op: 'jump', to, ...(node.label ? { label: node.label.text } : {}) });
-  } else if (api.isIterationStatement(node, false)) inScope(b, () => lowerLoop(b, node, label));
-  else if (api.isSwitchStatement(node)) lowerSwitch(b, node);
-  else if (api.isTryStatement(node)) lowerTry(b, node);
-  else if (api.isLabeledStatement(node)) {
-    const body = collect(b, () => lowerStatement(b, node.statement, node.label.text));
-    b.out.push({ op: 'labelled', label: node.label.text, body });
-  } else if (api.isImportDeclaration(node) || api.isImportEqualsDeclaration(node)) lowerImport(b, node);
-  else if (api.isExportDeclaration(node) || api.isExportAssignment(node)) lowerExport(b, node);
-  else if (api.isModuleDeclaration(node) && node.body && api.isModuleBlock(node.body)) {
-    const { statements } = node.body;
-    inScope(b, () => {
-      predeclare(b, statements);
-      lowerStatements(b, statements);
-    });
-  }
+function lowerStatement(b: Builder, node: ts.Statement): void {
+  formsOf(b.api).get(node.kind)?.(b, node);
+}
+
+/** Written as a method, so that a form may ask for the node that its kind stands for. */
+type LowerForm = { lower(b: Builder, node: ts.Statement): void }['lower'];
+
+const formsOf = perTypeScript(
+  ({ SyntaxKind: Kind }) =>
+    new Map<ts.SyntaxKind, LowerForm>([
+      [Kind.ExpressionStatement, lowerExpressionStatement],
+      [Kind.VariableStatement, lowerVariableStatement],
+      [Kind.ReturnStatement, lowerReturn],
+      [Kind.IfStatement, lowerIf],
+      [Kind.Block, lowerScope],
+      [Kind.ModuleBlock, lowerScope],
+      [Kind.FunctionDeclaration, lowerFunctionDeclaration],
+      [Kind.ClassDeclaration, lowerClassDeclaration],
+      [Kind.ThrowStatement, lowerThrow],
+      [Kind.BreakStatement, (b, node: ts.BreakStatement) => lowerJump(b, node, 'break')],
+      [Kind.ContinueStatement, (b, node: ts.ContinueStatement) => lowerJump(b, node, 'continue')],
+      [Kind.ForStatement, lowerLoopStatement],
+      [Kind.ForInStatement, lowerLoopStatement],
+      [Kind.ForOfStatement, lowerLoopStatement],
+      [Kind.WhileStatement, lowerLoopStatement],
+      [Kind.DoStatement, lowerLoopStatement],
+      [Kind.SwitchStatement, lowerSwitch],
+      [Kind.TryStatement, lowerTry],
+      [Kind.LabeledStatement, lowerLabelled],
+      [Kind.ImportDeclaration, lowerImport],
+      [Kind.ImportEqualsDeclaration, lowerImport],
+      [Kind.ExportDeclaration, lowerExport],
+      [Kind.ExportAssignment, lowerExport],
+      [Kind.ModuleDeclaration, lowerNamespace],
+    ]),
+);
+
+function lowerExpressionStatement(b: Builder, node: ts.ExpressionStatement): void {
+  noteUse(b, node.expression, 'discarded');
+  lowerExpression(b, node.expression);
+}
+
+function lowerVariableStatement(b: Builder, node: ts.VariableStatement): void {
+  lowerVariables(b, node.declarationList);
+  if (b.scope.parent === undefined) lowerExport(b, node);
+}
+
+function lowerReturn(b: Builder, node: ts.ReturnStatement): void {
+  const value = node.expression ? lowerExpression(b, node.expression) : null;
+  b.out.push({ op: 'return', value, range: rangeOf(b, node) });
+}
+
+function lowerIf(b: Builder, node: ts.IfStatement): void {
+  const test = lowerExpression(b, node.expression);
+  const then = collect(b, () => lowerStatement(b, node.thenStatement));
+  const otherwise = collect(b, () => node.elseStatement && lowerStatement(b, node.elseStatement));
+  b.out.push({ op: 'branch', form: 'if', test, yes: then, no: otherwise, range: rangeOf(b, node) });
+}
+
+function lowerScope(b: Builder, { statements }: ts.Block | ts.ModuleBlock): void {
+  inScope(b, () => {
+    predeclare(b, statements);
+    lowerStatements(b, statements);
+  });
+}
+
+function lowerNamespace(b: Builder, { body }: ts.ModuleDeclaration): void {
+  if (body && b.api.isModuleBlock(body)) lowerScope(b, body);
+}
+
+function lowerThrow(b: Builder, node: ts.ThrowStatement): void {
+  lowerExpression(b, node.expression);
+  b.out.push({ op: 'throw', range: rangeOf(b, node) });
+}
+
+function lowerJump(b: Builder, { label }: ts.BreakOrContinueStatement, to: 'break' | 'continue'): void {
+  b.out.push({ op: 'jump', to, ...(label && { label: label.text }) });
+}
+
+function lowerLabelled(b: Builder, { statement, label }: ts.LabeledStatement): void {
+  const body = collect(b, () => {
+    if (b.api.isIterationStatement(statement, false)) lowerLoopStatement(b, statement, label.text);
+    else lowerStatement(b, statement);
+  });
+  b.out.push({ op: 'labelled', label: label.text, body });
+}
+
+function lowerLoopStatement(b: Builder, node: ts.IterationStatement, label?: string): void {
+  inScope(b, () => lowerLoop(b, node, label));
+}
+
+function lowerClassDeclaration(b: Builder, node: ts.ClassDeclaration): void {
+  const statics = lowerClass(b, node);
+  const binding = node.name && b.bindings[b.scope.names.get(node.name.text) ?? -1];
+  if (binding) binding.statics = statics.map(({ name, start, end }) => ({ name, range: { start, end } }));
+  if (b.scope.parent === undefined) lowerExport(b, node);
 }
 
 function lowerFunctionDeclaration(b: Builder, node: ts.FunctionDeclaration): void {
@@ -73,7 +133,8 @@ function lowerFunctionDeclaration(b: Builder, node: ts.FunctionDeclaration): voi
 
 function lowerVariables(b: Builder, list: ts.VariableDeclarationList): void {
   const { api } = b;
-  for (const { name, initializer } of list.declarations) {
+  for (const { name, type, initializer } of list.declarations) {
+    if (type && api.isIdentifier(name)) noteType(b, name, type);
     if (!initializer) continue;
     let value: Value;
     if (
@@ -87,7 +148,6 @@ function lowerVariables(b: Builder, list: ts.VariableDeclarationList): void {
   // Leaving the scope of an `await using` waits for the disposal.
   if ((list.flags & api.NodeFlags.AwaitUsing) === api.NodeFlags.AwaitUsing)
     b.out.push({ op: 'await', range: rangeOf(b, list) });
-  if (api.isVariableStatement(list.parent) && b.scope.parent === undefined) lowerExport(b, list.parent);
 }
 
 function lowerLoop(b: Builder, node: ts.IterationStatement, label: string | undefined): void {

@@ -1,6 +1,7 @@
 import type ts from 'typescript';
 import { isKnown } from '../../compose/options.ts';
 import type { Term } from '../../compose/term.ts';
+import { writtenTypeOf } from '../../compose/written-types.ts';
 import type { Types } from '../../types.ts';
 import { defineRule, type TypeQuestion } from '../define-rule.ts';
 
@@ -85,6 +86,7 @@ export default defineRule({
       if (!wanted || !argument || argument.spread) return [];
       const term = project.linker.evaluator.evaluate(module, argument.value);
       if (isKnown(term) || term.t === 'template') return [];
+      if (wanted.kind === 'string' && writtenTypeOf(project, module, argument.value) === 'string') return [];
       const answer: TypeQuestion['answer'] = (types, report) => {
         const node = types.nodeOf(module, argument.value);
         if (!node || !isNever(types, types.checker.getTypeAtLocation(node), wanted.kind)) return;

@@ -4,6 +4,7 @@ import { perPart } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import { schemaRef } from '../../compose/slots.ts';
+import { writtenTypeOf } from '../../compose/written-types.ts';
 import { partNotJson } from '../../json-types.ts';
 import type { Module, Range, Value } from '../../program.ts';
 import { defineRule } from '../define-rule.ts';
@@ -61,6 +62,8 @@ function questionsAbout(project: Project, { byName }: ReturnType<typeof fieldsOf
 /** Every value that it returns is JSON by the way it is written. */
 function isPlain(project: Project, module: Module, id: number): boolean {
   const returned = returnValues(module.functions[id]!);
-  const isJson = (value: Value) => isJsonByForm(project, project.linker.evaluator.evaluate(module, value));
+  const isJson = (value: Value) =>
+    writtenTypeOf(project, module, value) !== undefined ||
+    isJsonByForm(project, project.linker.evaluator.evaluate(module, value));
   return returned?.every((value) => !value || isJson(value)) ?? false;
 }
