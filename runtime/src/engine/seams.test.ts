@@ -320,6 +320,20 @@ describe('the metadata of a response', () => {
     expect(added).toEqual({ more: true });
   });
 
+  it('is refused at the callback that makes it larger than any batch (RCD-13)', () => {
+    const mebibytes = (n: number) => 'é'.repeat((n * 1024 * 1024) / 2);
+    const refused = expect.objectContaining({
+      meta: expect.objectContaining({ hook: 'useResponseFinish', hookIndex: 1 }),
+      cause: expect.objectContaining({
+        type: 'record_too_large',
+        meta: expect.objectContaining({ recordType: 'metadata_merged', limit: 12 * 1024 * 1024 }),
+      }),
+    });
+    // Both are one record, so they are too large together.
+    expect(() => observe([() => ({ a: mebibytes(7) }), () => ({ b: mebibytes(7) })])).toThrow(refused);
+    expect(Object.keys(observe([() => ({ a: mebibytes(11) })])!)).toEqual(['a']);
+  });
+
   it.each([
     ['a promise', async () => ({ a: 1 }), /returned a promise/],
     ['a rejecting promise', () => Promise.reject(new Error('unheard')), /returned a promise/],

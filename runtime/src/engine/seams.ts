@@ -5,6 +5,7 @@ import { mergeMetadata } from '../conversation/metadata.ts';
 import { misuse } from '../errors/flue-error.ts';
 import { unknownField } from '../errors/unknown-field.ts';
 import type { JsonObject } from '../ports/model-shapes.ts';
+import { assertRecordable } from './assert-recordable.ts';
 import { OperationFailedError } from './errors.ts';
 import type {
   AgentAppendMessage,
@@ -105,7 +106,9 @@ export function runResponseSeam(
         run({ metadata, log, response: response.soFar }),
       );
       const more = metadataOf(returned, hook);
-      if (more) added = mergeMetadata(added, more);
+      if (!more) continue;
+      added = mergeMetadata(added, more);
+      assertRecordable({ type: 'metadata_merged', metadata: added });
     } catch (error) {
       scope.values.dropSeam(seam);
       throw hookFailure(scope, hook, [{ index, error }]);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('one response', () => {
-  it('passes its seams in the order of the contract, each one append (SEAM-01, SEAM-02, RESP-01, RESP-02)', async () => {
+  it('passes its seams in the order of the contract, each one append, and is told of once when it is final (SEAM-01, SEAM-02, RESP-01, RESP-02, PC-024)', async () => {
     const order: string[] = [];
     function Desk() {
       useModel('offline/script');
