@@ -25,6 +25,7 @@ export {
   type OrphanedExecSettlement,
   type SessionEnvOptions,
 } from './adapters/sandbox/session-env.ts';
+export type { VirtualNetwork } from './adapters/sandbox/network.ts';
 export { type VirtualLimits, type VirtualOptions, virtual } from './adapters/sandbox/virtual.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';

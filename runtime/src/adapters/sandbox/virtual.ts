@@ -8,6 +8,7 @@ import {
 } from '../../ports/sandbox.ts';
 import { resolveSandboxPath } from '../../ports/sandbox-path.ts';
 import { type BashLike, bashSessionEnv } from './bash.ts';
+import { checkedNetwork, openNetwork, type VirtualNetwork } from './network.ts';
 
 const MiB = 1024 * 1024;
 
@@ -31,6 +32,8 @@ export interface VirtualOptions {
   cwd?: string;
   /** what commands see, besides `HOME` and what the shell sets itself */
   env?: Record<string, string>;
+  /** what `curl` may reach; without it there is no network (DEF-03, VIRT-03) */
+  network?: VirtualNetwork;
   limits?: VirtualLimits;
 }
 
@@ -46,17 +49,17 @@ const LIMIT_DEFAULTS: Required<VirtualLimits> = {
 
 /**
  * An in-memory file system with an emulated shell: no file, process, variable or credential of the host can be reached,
- * and no network (DEF-01, DEF-03). New for every attempt. What an agent has without `useSandbox()` is `virtual()`.
+ * and no network unless `network` opens one (DEF-01, DEF-03). New for every attempt. What an agent has without `useSandbox()` is `virtual()`.
  *
  * @throws Error for an unknown option or a bad value
  */
 export function virtual(options: VirtualOptions = {}): EnvironmentSource {
-  const { files = {}, cwd = DEFAULT_CWD, env = {}, limits = {} } = checked(options);
+  const { files = {}, cwd = DEFAULT_CWD, env = {}, limits = {}, network } = checked(options);
   const within = { ...LIMIT_DEFAULTS, ...limits };
   return {
     [MAKES_CWD]: true,
     async createSessionEnv() {
-      const session = await emulated(cwd, env, within);
+      const session = await emulated({ cwd, env, network, limits: within });
       for (const [path, content] of Object.entries(files)) await session.writeFile(path, content);
       return session;
     },
@@ -68,11 +71,14 @@ export function defaultEnvironment(): DefaultEnvironment {
   return { ...virtual(), cwd: DEFAULT_CWD };
 }
 
-async function emulated(
-  cwd: string,
-  env: Record<string, string>,
-  limits: Required<VirtualLimits>,
-): Promise<SessionEnv> {
+interface Emulation {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly network: VirtualNetwork | undefined;
+  readonly limits: Required<VirtualLimits>;
+}
+
+async function emulated({ cwd, env, network, limits }: Emulation): Promise<SessionEnv> {
   const { Bash, InMemoryFs } = await import('just-bash');
   const fs = new InMemoryFs({}, { maxTotalBytes: limits.fileBytes });
   for (const path of [cwd, '/tmp']) await fs.mkdir(path, { recursive: true });
@@ -80,6 +86,7 @@ async function emulated(
     fs,
     cwd,
     env: { HOME: cwd, ...env },
+    ...(network && { fetch: await openNetwork(network) }),
     // It would patch globals of the whole process while a command runs; nothing here evaluates JavaScript.
     defenseInDepth: false,
     executionLimits: {
@@ -96,15 +103,19 @@ async function emulated(
   return bashSessionEnv(instance, limits);
 }
 
-const FIELDS = ['files', 'cwd', 'env', 'limits'];
+const FIELDS = ['files', 'cwd', 'env', 'network', 'limits'];
 
 function checked(options: VirtualOptions): VirtualOptions {
-  for (const [name, value] of Object.entries({ options, ...pick(options, ['files', 'env', 'limits']) })) {
+  for (const [name, value] of Object.entries({
+    options,
+    ...pick(options, ['files', 'env', 'network', 'limits']),
+  })) {
     if (!isRecord(value)) throw misuse(`virtual(): ${name} must be an object.`);
   }
   const problem = unknownField(options, FIELDS, 'option');
   if (problem) throw misuse(`virtual() ${problem}`);
-  const { cwd, limits = {} } = options;
+  const { cwd, limits = {}, network } = options;
+  if (network !== undefined) checkedNetwork(network);
   if (cwd !== undefined && !(typeof cwd === 'string' && cwd.startsWith('/'))) {
     throw misuse('virtual(): cwd must be an absolute path.');
   }
