@@ -19,13 +19,13 @@ export {
 } from './adapters/pi-ai/transcript.ts';
 // sandboxes
 export { type BashLike, bash } from './adapters/sandbox/bash.ts';
+export type { VirtualNetwork } from './adapters/sandbox/network.ts';
 export {
   createSandboxSessionEnv,
   createSandboxSessionEnv as sandboxFromDriver,
   type OrphanedExecSettlement,
   type SessionEnvOptions,
 } from './adapters/sandbox/session-env.ts';
-export type { VirtualNetwork } from './adapters/sandbox/network.ts';
 export { type VirtualLimits, type VirtualOptions, virtual } from './adapters/sandbox/virtual.ts';
 // errors: of requests and instances
 export { AgentRunError } from './app/agent-run-error.ts';
