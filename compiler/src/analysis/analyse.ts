@@ -9,6 +9,7 @@ import type { Module } from './program.ts';
 import { rules } from './rules/index.ts';
 import { recalled, summarize } from './summarize/summarize.ts';
 import type { AgentFact, ModuleFact } from './summary.ts';
+import { createTypeGrounds } from './type-ground.ts';
 import { createTypes } from './types.ts';
 
 export interface AnalysisOptions extends CheckOptions {
@@ -53,7 +54,11 @@ export function analyse(
   const { settings } = options;
   const { resolveModelInfo } = host;
   const types = settings?.typing === 'none' ? undefined : createTypes(host);
-  const project = compose(lowered, { settings, resolveModelInfo, types }, usable(options));
+  const project = compose(
+    lowered,
+    { settings, resolveModelInfo, types, typeGrounds: createTypeGrounds(host) },
+    usable(options),
+  );
   const checked = checkProject(project, rules, options);
   return {
     modules: describeModules(project),

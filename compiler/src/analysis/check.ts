@@ -8,6 +8,8 @@ import type { Module, Suppression } from './program.ts';
 import { type ProjectFacts, type Source, sourceOf } from './project-facts.ts';
 import type { Finding, Rule, Suppressed, TypeQuestion } from './rules/define-rule.ts';
 import { findMarkdownSuppressions } from './summarize/suppressions.ts';
+import type { TypeGround } from './type-ground.ts';
+import type { Types } from './types.ts';
 
 export type ConfiguredSeverity = 'off' | 'hint' | 'info' | 'warn' | 'error';
 
@@ -73,18 +75,13 @@ export function checkProject(
   const attempts: Attempts = { failures, around: options.aroundRule ?? ((_, run) => run()) };
   const running = rules.filter((rule) => severityOf(rule, options) !== 'off');
   const facts = options.facts?.(project.modules) ?? {};
-  const found: Found[] = [
-    ...checkParts(
-      project,
-      running.filter((rule) => !isAboutProject(rule)),
-      attempts,
-    ),
-  ];
+  const ofParts = running.filter((rule) => !isAboutProject(rule));
+  const found: Found[] = [...checkParts(project, ofParts, attempts)];
   for (const rule of running.filter(isAboutProject)) {
     const run = () => rule.check(project, (finding) => found.push({ rule, finding }), facts);
     attempt(rule, attempts, run, () => breakingFile(project, project.modules, rule, facts));
   }
-  found.push(...answeredByTypes(project, running, attempts));
+  found.push(...answeredByTypes(project, ofParts, attempts));
   const { kept, suppressed } = suppress(commentsOf(project, facts), found, rules, options);
   for (const rule of rules) {
     if (!rule.afterwards || severityOf(rule, options) === 'off') continue;
@@ -96,18 +93,89 @@ export function checkProject(
   return { diagnostics: withoutRepeats(diagnostics), failures };
 }
 
-/** Puts the questions of all rules to the checker at once (RULE-07). */
-function answeredByTypes(project: Project, rules: readonly Rule[], attempts: Attempts): Found[] {
-  const found: Found[] = [];
-  if (!project.types) return found;
-  const asked: { readonly rule: Rule; readonly question: TypeQuestion }[] = [];
+interface Asked {
+  readonly rule: Rule;
+  readonly question: TypeQuestion;
+}
+
+/** Of which modules the rules ask types in a part; the questions themselves would keep a whole project alive. */
+interface PartQuestions {
+  readonly rules: string;
+  readonly modules: readonly Module[];
+}
+
+/** What types said about a part, for as long as what they rest on is the same. */
+interface PartAnswers {
+  readonly questions: PartQuestions;
+  readonly ground: TypeGround;
+  readonly found: readonly Found[];
+}
+
+const partQuestions = new WeakMap<Part, PartQuestions>();
+const partAnswers = new WeakMap<Part, PartAnswers>();
+
+/** Puts the questions of all rules to the checker at once (RULE-07), but for those that were answered before (CACHE-03). */
+function answeredByTypes(project: Project, rules: readonly Rule[], attempts: Attempts): readonly Found[] {
+  const { types: openTypes, typeGrounds: grounds } = project;
+  if (!openTypes) return [];
+  const asking = project.parts
+    .map((part) => ({ part, questions: questionsOfPart(project, part, rules, attempts) }))
+    .filter(({ questions }) => questions.modules.length > 0);
+  const isOpen = ({ part, questions }: (typeof asking)[number]) => {
+    const known = partAnswers.get(part);
+    return known?.questions !== questions || grounds?.holds(known.ground) !== true;
+  };
+  const candidates = asking.filter(isOpen);
+  const underneath = new Map(
+    candidates.map(({ part, questions }) => [part, grounds?.under(questions.modules)] as const),
+  );
+  // What is declared for all may change any answer, now and once it is gone.
+  const isAmbient = [...underneath.values()].some((ground) => ground?.isAmbient);
+  const open = isAmbient ? asking : candidates;
+  const types = open.length > 0 ? openTypes(open.flatMap(({ questions }) => questions.modules)) : undefined;
+  const answered = new Set(open.map(({ part }) => part));
+  return asking.flatMap(({ part, questions }) => {
+    if (!answered.has(part)) return partAnswers.get(part)!.found;
+    if (!types) return [];
+    const failed = attempts.failures.length;
+    const found = answersTo(questionsAbout(viewOf(project, part), rules, attempts), types, attempts);
+    const ground = underneath.get(part);
+    const isKept = ground && !isAmbient && attempts.failures.length === failed;
+    if (isKept) partAnswers.set(part, { questions, ground, found });
+    return found;
+  });
+}
+
+function questionsOfPart(
+  project: Project,
+  part: Part,
+  rules: readonly Rule[],
+  attempts: Attempts,
+): PartQuestions {
+  const codes = rules.map(({ code }) => code).join();
+  const known = partQuestions.get(part);
+  if (known?.rules === codes) return known;
+  const before = attempts.failures.length;
+  const asked = questionsAbout(viewOf(project, part), rules, attempts);
+  const modules = asked.flatMap(({ question }) => [question.module, ...(question.also ?? [])]);
+  const questions = { rules: codes, modules };
+  // A rule that broke says so every time.
+  if (attempts.failures.length === before) partQuestions.set(part, questions);
+  return questions;
+}
+
+function questionsAbout(view: Project, rules: readonly Rule[], attempts: Attempts): Asked[] {
+  const asked: Asked[] = [];
   for (const rule of rules) {
     attempt(rule, attempts, () => {
-      for (const question of rule.questions?.(project) ?? []) asked.push({ rule, question });
+      for (const question of rule.questions?.(view) ?? []) asked.push({ rule, question });
     });
   }
-  const types = asked.length > 0 ? project.types(asked.map(({ question }) => question.module)) : undefined;
-  if (!types) return found;
+  return asked;
+}
+
+function answersTo(asked: readonly Asked[], types: Types, attempts: Attempts): Found[] {
+  const found: Found[] = [];
   for (const { rule, question } of asked) {
     const answer = () => question.answer(types, (finding) => found.push({ rule, finding }));
     attempt(rule, attempts, answer, () => question.module.path);

@@ -57,6 +57,11 @@ export interface AnalysisHost {
   sourceFile?(path: string): ts.SourceFile | undefined;
   /** tier T; may be costly, asked only when a rule is otherwise undecided */
   checker?(): ts.TypeChecker | undefined;
+  /**
+   * stands for all that types rest on beside the texts of the project: options, packages, where specifiers lead. Another
+   * object: nothing that types said before holds. Without it they are asked each time.
+   */
+  typeBasis?(): object;
   /** whether the project type-checks this JavaScript file (`typeChecksJs`); without it none is (RULE-12) */
   typeChecks?(path: string): boolean;
   /** for the person who runs the host: one line about what it cannot do */

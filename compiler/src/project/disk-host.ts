@@ -31,6 +31,7 @@ export function openDiskHost(root: string): DiskHost {
   const texts = new Map<string, SourceText | undefined>();
   const trees = new Map<string, ts.SourceFile>();
   let program: MorphProject | undefined;
+  let basis = {};
 
   const absolute = (path: string) => resolve(root, path);
   const read = (path: string): SourceText | undefined => {
@@ -92,6 +93,7 @@ export function openDiskHost(root: string): DiskHost {
       trees.set(path, known);
       return known;
     },
+    typeBasis: () => basis,
     typeChecks: (path) => typeChecksJs(tsconfigs.optionsFor(absolute(path)).checkJs, read(path)?.text ?? ''),
     checker: () => program?.getTypeChecker().compilerObject as unknown as ts.TypeChecker | undefined,
     compilerOptions: (path) =>
@@ -107,6 +109,7 @@ export function openDiskHost(root: string): DiskHost {
         tsconfigs.forget();
         resolver.forget();
         program = undefined;
+        basis = {};
         fault = undefined;
         return;
       }

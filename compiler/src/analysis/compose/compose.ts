@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../host.ts';
 import type { Module } from '../program.ts';
+import type { TypeGrounds } from '../type-ground.ts';
 import type { OpenTypes } from '../types.ts';
 import { agentsOf } from './agents.ts';
 import { createContexts } from './contexts.ts';
@@ -15,6 +16,7 @@ export interface ComposeOptions {
   readonly settings?: ProjectSettings | undefined;
   readonly resolveModelInfo?: ((specifier: string) => ModelInfo | undefined) | undefined;
   readonly types?: OpenTypes | undefined;
+  readonly typeGrounds?: TypeGrounds | undefined;
 }
 
 /**
@@ -54,6 +56,7 @@ export function compose(modules: readonly Module[], options: ComposeOptions = {}
     settings: options.settings ?? {},
     resolveModelInfo: options.resolveModelInfo,
     types: options.types,
+    typeGrounds: options.typeGrounds,
   };
   return project;
 

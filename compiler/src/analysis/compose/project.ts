@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../host.ts';
 import type { Fn, Module } from '../program.ts';
+import type { TypeGrounds } from '../type-ground.ts';
 import type { OpenTypes } from '../types.ts';
 import type { Agent } from './agents.ts';
 import type { Contexts } from './contexts.ts';
@@ -30,6 +31,8 @@ export interface Project {
   readonly resolveModelInfo: ((specifier: string) => ModelInfo | undefined) | undefined;
   /** tier T; without it those rules are silent */
   readonly types: OpenTypes | undefined;
+  /** what their answers rest on; without it nothing that they said is kept */
+  readonly typeGrounds: TypeGrounds | undefined;
   /** the project itself; of a view of one part, the project that it is a part of */
   readonly whole: Project;
   readonly parts: readonly Part[];

@@ -35,6 +35,8 @@ export type Report = (finding: Finding) => void;
 /** What only types can tell of a place in a module (RULE-07). */
 export interface TypeQuestion {
   readonly module: Module;
+  /** other modules of which the answer asks; the module imports them */
+  readonly also?: readonly Module[];
   readonly answer: (types: Types, report: Report) => void;
 }
 
@@ -62,8 +64,8 @@ export interface RuleInput {
   readonly scope?: 'part' | 'project';
   readonly check: (project: Project, report: Report, facts: ProjectFacts) => void;
   /**
-   * What `check` leaves open and types may tell. The questions of all rules are put together, since a host may have to
-   * build its program anew for each time that it is asked; without a checker nobody answers them.
+   * What `check` leaves open and types may tell, of a part as well. The questions of all rules are put together, since a
+   * host may have to build its program anew for each time that it is asked; without a checker nobody answers them.
    */
   readonly questions?: (project: Project) => readonly TypeQuestion[];
   /** runs once all findings are known */

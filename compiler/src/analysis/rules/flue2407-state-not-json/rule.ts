@@ -1,6 +1,5 @@
 import { writerOf } from '../../compose/calls.ts';
 import { isJsonByForm } from '../../compose/json-form.ts';
-import { perPart } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import type { Term } from '../../compose/term.ts';
@@ -12,32 +11,31 @@ export default defineRule({
   code: 'FLUE2407',
   severity: 'error',
   tier: 'T',
-  scope: 'project',
-  check(project, report) {
-    if (!project.types) return;
-    const writes = undecidedWrites(project);
-    const types = writes.length > 0 ? project.types(writes.map(({ module }) => module)) : undefined;
-    if (!types) return;
-    for (const { module, writer, value } of writes) {
-      const node = types.nodeOf(module, value);
-      if (!node) continue;
-      const given = types.checker.getTypeAtLocation(node);
-      const isUpdater = writer === 'usePersistentState' && given.getCallSignatures().length > 0;
-      const type = isUpdater ? types.resultOf(node) : given;
-      const part = type && partNotJson(types, type, node);
-      if (!part) continue;
-      report({
-        module,
-        range: value,
-        message: `${part.path === '' ? 'This value' : part.path} is ${part.type}, which JSON storage refuses.`,
-        severity: part.isPossible ? 'warning' : 'error',
-      });
-    }
+  check() {},
+  questions(project) {
+    return undecidedWrites(project).map(({ module, writer, value }) => ({
+      module,
+      answer(types, report) {
+        const node = types.nodeOf(module, value);
+        if (!node) return;
+        const given = types.checker.getTypeAtLocation(node);
+        const isUpdater = writer === 'usePersistentState' && given.getCallSignatures().length > 0;
+        const type = isUpdater ? types.resultOf(node) : given;
+        const part = type && partNotJson(types, type, node);
+        if (!part) return;
+        report({
+          module,
+          range: value,
+          message: `${part.path === '' ? 'This value' : part.path} is ${part.type}, which JSON storage refuses.`,
+          severity: part.isPossible ? 'warning' : 'error',
+        });
+      },
+    }));
   },
 });
 
 /** Only these need types. */
-const undecidedWrites = perPart((project) => {
+function undecidedWrites(project: Project) {
   const { evaluator } = project.linker;
   return project.modules.flatMap((module) =>
     module.calls.flatMap((call) => {
@@ -49,7 +47,7 @@ const undecidedWrites = perPart((project) => {
       return isPlainWrite(project, term) ? [] : [{ module, writer, value: argument.value }];
     }),
   );
-});
+}
 
 /** The value itself, or what an updater makes of the value before. */
 function isPlainWrite(project: Project, term: Term): boolean {

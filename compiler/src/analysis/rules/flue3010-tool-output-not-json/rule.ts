@@ -1,6 +1,5 @@
 import { fieldsOf } from '../../compose/fields.ts';
 import { isJsonByForm, isPlainSchema } from '../../compose/json-form.ts';
-import { perPart } from '../../compose/parts.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import { schemaRef } from '../../compose/slots.ts';
@@ -22,30 +21,28 @@ export default defineRule({
   code: 'FLUE3010',
   severity: 'error',
   tier: 'T',
-  scope: 'project',
-  check(project, report) {
-    if (!project.types) return;
-    const questions = questionsOf(project);
-    const types = questions.length > 0 ? project.types(questions.map(({ module }) => module)) : undefined;
-    if (!types) return;
-    for (const { module, range, keyRange, asks } of questions) {
-      const node = types.nodeOf(module, range);
-      const type = node && (asks === 'result' ? types.resultOf(node) : types.schemaSide(node, 'output'));
-      const part = type && partNotJson(types, type, node);
-      if (!part) continue;
-      report({
+  check() {},
+  questions(project) {
+    const fields = project.tools.map(({ term }) => fieldsOf(project.linker.evaluator, term));
+    return fields
+      .flatMap((byName) => questionsAbout(project, byName))
+      .map(({ module, range, keyRange, asks }) => ({
         module,
-        range: keyRange,
-        message: `Tool results are JSON; ${part.path === '' ? 'this result' : part.path} is ${part.type}.`,
-        severity: part.isPossible ? 'warning' : 'error',
-      });
-    }
+        answer(types, report) {
+          const node = types.nodeOf(module, range);
+          const type = node && (asks === 'result' ? types.resultOf(node) : types.schemaSide(node, 'output'));
+          const part = type && partNotJson(types, type, node);
+          if (!part) return;
+          report({
+            module,
+            range: keyRange,
+            message: `Tool results are JSON; ${part.path === '' ? 'this result' : part.path} is ${part.type}.`,
+            severity: part.isPossible ? 'warning' : 'error',
+          });
+        },
+      }));
   },
 });
-
-const questionsOf = perPart((project) =>
-  project.tools.flatMap(({ term }) => questionsAbout(project, fieldsOf(project.linker.evaluator, term))),
-);
 
 /** A declared output decides alone what a result is; types are asked only where the syntax leaves it open. */
 function questionsAbout(project: Project, { byName }: ReturnType<typeof fieldsOf>): Question[] {

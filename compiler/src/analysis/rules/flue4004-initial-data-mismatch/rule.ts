@@ -20,31 +20,27 @@ export default defineRule({
   code: 'FLUE4004',
   severity: 'error',
   tier: 'T',
-  scope: 'project',
-  check(project, report) {
-    if (!project.types) return;
+  check() {},
+  questions(project) {
     const questions = sendsOf(project).flatMap((send) => questionAbout(project, send) ?? []);
-    const modules = questions.flatMap(({ send, agent, data }) => [
-      send.module,
-      agent.module,
-      data?.module ?? agent.module,
-    ]);
-    const types = questions.length > 0 ? project.types(modules) : undefined;
-    if (!types) return;
-    for (const { send, agent, data, creates } of questions) {
-      const schema = types.nodeOf(agent.module, schemaOf(agent)!.value);
-      const input = schema && types.schemaSide(schema, 'input');
-      const given = data && types.nodeOf(data.module, data.value);
-      if (!input || (data && !given)) continue;
-      const detail = given ? misfit(types, given, input, '') : missing(types, input);
-      if (detail === undefined) continue;
-      report({
-        module: data?.module ?? send.module,
-        range: data?.value ?? send.call,
-        message: `initialData does not fit ${agent.binding.name}.initialData: ${detail}.`,
-        severity: creates ? 'error' : 'warning',
-      });
-    }
+    return questions.map(({ send, agent, data, creates }) => ({
+      module: send.module,
+      also: data ? [agent.module, data.module] : [agent.module],
+      answer(types, report) {
+        const schema = types.nodeOf(agent.module, schemaOf(agent)!.value);
+        const input = schema && types.schemaSide(schema, 'input');
+        const given = data && types.nodeOf(data.module, data.value);
+        if (!input || (data && !given)) return;
+        const detail = given ? misfit(types, given, input, '') : missing(types, input);
+        if (detail === undefined) return;
+        report({
+          module: data?.module ?? send.module,
+          range: data?.value ?? send.call,
+          message: `initialData does not fit ${agent.binding.name}.initialData: ${detail}.`,
+          severity: creates ? 'error' : 'warning',
+        });
+      },
+    }));
   },
 });
 
