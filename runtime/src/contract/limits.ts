@@ -67,6 +67,9 @@ export const LIMITS = {
   /** an environment's start, and its end, milliseconds (SBX-05, SBX-06) */
   sandboxStartMs: 120_000,
   sandboxEndMs: 5000,
+  /** file systems of `virtual({ scope: 'instance' })` that a process keeps, and bytes of all their files (VIRT-02) */
+  keptEnvironments: 100,
+  keptEnvironmentBytes: 256 * MiB,
   /** what the prompt tells of a workspace (WCTX-03, WCTX-04, WCTX-08) */
   contextFileBytes: 64 * KiB,
   listedNames: 200,

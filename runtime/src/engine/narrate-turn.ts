@@ -1,5 +1,6 @@
 import type { NewRecord } from '../conversation/records/index.ts';
 import type { Resources } from '../ports/model-shapes.ts';
+import { GENERATION } from '../ports/sandbox.ts';
 import { type Catalog, type CatalogEntry, digest, narrate, snapshotOf } from './narration.ts';
 import type { RenderedFrame } from './render.ts';
 import type { Workspace } from './sandbox/workspace.ts';
@@ -63,5 +64,6 @@ function catalogEntry({ name, description }: Pick<CatalogEntry, 'name' | 'descri
 }
 
 function environmentOf({ attached, env }: Workspace): Resources['environment'] {
-  return { attached, cwd: env.cwd };
+  const { cwd, [GENERATION]: generation } = env;
+  return { attached, cwd, ...(generation !== undefined && { generation }) };
 }

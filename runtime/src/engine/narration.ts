@@ -56,7 +56,7 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
   if (differs(told.instructions, now.instructions)) {
     signals.push({ signalType: 'instructions', body: 'System instructions updated.' });
   }
-  if (told.environment.attached !== now.environment.attached) {
+  if (told.environment.attached !== now.environment.attached || isLost(told.environment, now.environment)) {
     return [...signals, { signalType: 'environment', body: environmentLines(now.environment.cwd, catalog) }];
   }
   for (const kind of KINDS) {
@@ -67,6 +67,11 @@ export function narrate(told: Resources, now: Resources, catalog: Catalog): Narr
     signals.push({ signalType: 'resources', attributes, body: changeLines(kind, found, roster) });
   }
   return signals;
+}
+
+/** The files that the model was told of are gone (VIRT-02). */
+function isLost(told: Resources['environment'], now: Resources['environment']): boolean {
+  return told.generation !== undefined && told.generation !== now.generation;
 }
 
 /** Everything anew, since nothing of the former place can be relied on (NARR-20, NARR-21). */

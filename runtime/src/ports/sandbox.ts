@@ -57,6 +57,7 @@ export interface SessionEnv extends SandboxApi {
   resolvePath(path: string): string;
   /** Frees local handles when the attempt ends, never the provider's infrastructure (SBX-06). */
   dispose?(): Promise<void>;
+  readonly [GENERATION]?: string;
 }
 
 /** Marks a source that makes a working directory which is not there (CWD-03). It survives a copy of the object. */
@@ -65,10 +66,20 @@ export const MAKES_CWD: unique symbol = Symbol.for('@flue/runtime.makesCwd') as 
 /** Marks a source whose files are confined and whose shell is not, so that models get no shell of it (LOC-09). */
 export const CONFINED: unique symbol = Symbol.for('@flue/runtime.confined') as never;
 
+/** On an environment whose files outlast an attempt: another value means that they were lost (VIRT-02). */
+export const GENERATION: unique symbol = Symbol.for('@flue/runtime.generation') as never;
+
+/** Tells instances apart that have the same id: of other agents, or of an earlier life. */
+export const INSTANCE: unique symbol = Symbol.for('@flue/runtime.instance') as never;
+
 /** Supplies environments. Cheap to build; only `createSessionEnv()` does work (SBX-02). */
 export interface EnvironmentSource {
   /** @param options.id the instance id, the same for every attempt of one instance (SBX-03) */
-  createSessionEnv(options: { id: string; signal?: AbortSignal }): Promise<SessionEnv>;
+  createSessionEnv(options: {
+    id: string;
+    signal?: AbortSignal;
+    readonly [INSTANCE]?: string;
+  }): Promise<SessionEnv>;
   readonly [MAKES_CWD]?: true;
   readonly [CONFINED]?: boolean;
 }

@@ -83,6 +83,7 @@ async function withParts(
   const { ports, id, signal, trace } = context;
   const environments = openEnvironments({
     id,
+    instance: writer.state.incarnation,
     signal,
     clock: ports.clock,
     source: ports.environment,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { FlueError } from '../../errors/flue-error.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type EnvironmentSource, MAKES_CWD, type SessionEnv } from '../../ports/sandbox.ts';
+import { type EnvironmentSource, INSTANCE, MAKES_CWD, type SessionEnv } from '../../ports/sandbox.ts';
 import { SandboxStartError } from '../../ports/sandbox-errors.ts';
 import { resolveSandboxPath } from '../../ports/sandbox-path.ts';
 import { withCwd } from './overlay.ts';
@@ -16,6 +16,8 @@ export interface SandboxDeclaration {
 export interface StartPorts {
   /** the instance id */
   readonly id: string;
+  /** what no other instance has, nor this one in another life */
+  readonly instance: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -39,7 +41,10 @@ export async function startEnvironment(
   }
 }
 
-async function created(factory: SandboxFactory, { id, clock, signal }: StartPorts): Promise<SessionEnv> {
+async function created(
+  factory: SandboxFactory,
+  { id, instance, clock, signal }: StartPorts,
+): Promise<SessionEnv> {
   const limit = new AbortController();
   const cleanUp: (() => void)[] = [];
   const stopped = new Promise<never>((_, reject) => {
@@ -55,7 +60,8 @@ async function created(factory: SandboxFactory, { id, clock, signal }: StartPort
     cleanUp.push(clock.timer(timeoutMs, expire));
   });
   signal.throwIfAborted();
-  const creation = (async () => createOf(factory)({ id, signal: AbortSignal.any([signal, limit.signal]) }))();
+  const creation = (async () =>
+    createOf(factory)({ id, [INSTANCE]: instance, signal: AbortSignal.any([signal, limit.signal]) }))();
   try {
     const env = await Promise.race([creation, stopped]);
     assertComplete(env);
