@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LiveChunk } from '../conversation/projections/chunk.ts';
 import { OperationFailedError } from '../engine/errors.ts';
+import { useDataWriter } from '../engine/hooks/use-data-writer.ts';
 import { useInstruction } from '../engine/hooks/use-instruction.ts';
 import { useModel } from '../engine/hooks/use-model.ts';
 import { usePersistentState } from '../engine/hooks/use-persistent-state.ts';
+import { useResponseStart } from '../engine/hooks/use-response-start.ts';
 import { useTool } from '../engine/hooks/use-tool.ts';
 import { OwnershipLostError } from '../ports/store-errors.ts';
 import { SubmissionAbortedError } from '../submissions/errors.ts';
@@ -117,6 +119,27 @@ describe('the handle of an instance', () => {
     const reply = await handle.read(receipt);
     expect(reply.text).toBe('Once.');
     expect(await handle.read(receipt.dispatchId)).toEqual(reply);
+  });
+
+  it('gives each caller a reply of his own, so that one may change it (HND-18)', async () => {
+    scriptModel({ loop: true, steps: [{ text: 'Noted.' }] });
+    function Noting() {
+      useModel('offline/script');
+      const note = useDataWriter('note');
+      useResponseStart(() => {
+        note({ tags: ['new'] });
+        return { desk: { room: 7 } };
+      });
+    }
+    flue = await startTest({ agents: [Noting] });
+    const handle = init(Noting, { id: 'a' });
+    const send = { message: 'hi', idempotencyKey: 'once' };
+    const [one, other] = await Promise.all([handle.dispatch(send), handle.dispatch(send)]);
+    expect(one).toEqual(other);
+    (one.data.note as { tags: string[] }[])[0]!.tags.push('changed');
+    (one.metadata!.desk as { room: number }).room = 8;
+    expect(other).toMatchObject({ data: { note: [{ tags: ['new'] }] }, metadata: { desk: { room: 7 } } });
+    expect(await handle.read(one.submissionId)).toEqual(other);
   });
 
   it('knows what was never there: instance, submission (HND-14)', async () => {

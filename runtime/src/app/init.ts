@@ -125,13 +125,13 @@ export function init(agent: Agent, options: InitOptions = {}): AgentInstanceHand
       const payload = payloadOf(request);
       signal?.throwIfAborted();
       refuseSelfSend(instancePath(identity, address()));
-      const { submissionId, uid } = await admit(runtime, identity, payload);
+      const admitted = await admit(runtime, identity, payload);
       const stop = () => void runtime.abort(identity, address()).catch(() => {});
       signal?.addEventListener('abort', stop, { once: true });
       if (signal?.aborted) stop();
       try {
-        return await settledReply(runtime, instancePath(identity, address()), submissionId, {
-          uid,
+        return await settledReply(runtime, instancePath(identity, address()), admitted.submissionId, {
+          admitted,
           ...(onEvent && { onEvent }),
         });
       } finally {
@@ -158,12 +158,12 @@ async function settledReply(
   runtime: FlueRuntime,
   path: string,
   submissionId: string,
-  { onEvent, signal, uid }: AgentDispatchOptions & { readonly uid?: string },
+  { onEvent, signal, admitted }: AgentDispatchOptions & { readonly admitted?: Admitted },
 ): Promise<AgentReply> {
   const reading = await followSubmission(runtime, path, submissionId, {
     onEvent,
     signal,
-    uid,
+    admitted,
     onEventFailed: (error) => runtime.logFailure(error, { operation: 'onEvent', submission: submissionId }),
   });
   if (reading.reply) return reading.reply;

@@ -1,11 +1,14 @@
 import type { Settlement } from '../conversation/projections/chunk.ts';
 import { isCompactionRequest } from '../conversation/projections/reader-state.ts';
-import { type AgentReply, foldReply } from '../conversation/projections/reply.ts';
+import { type AgentReply, foldReply, type ReplyContent } from '../conversation/projections/reply.ts';
 import type { ConversationRecord, SubmissionSettled } from '../conversation/records/index.ts';
+import { cloneJson } from '../engine/json-value.ts';
 import type { FlueStore, Offset, SubmissionRow, SubmissionStatus } from '../ports/store.ts';
 import { AgentInstanceNotFoundError, SubmissionNotFoundError } from './errors.ts';
 import { readRange } from './reader-page.ts';
 import { batchOf, findStream, requireStream } from './reader-stream.ts';
+import type { Admitted } from './runtime.ts';
+import type { Told } from './settlements.ts';
 
 /** Where a submission stands, and what became of it (SUBR-01). */
 export interface SubmissionReading {
@@ -55,11 +58,27 @@ export async function describeSubmission(
       one?.type === 'submission_settled' && one.submissionId === submissionId,
   );
   if (!record) throw new Error(`${path}: no settlement of ${submissionId} at ${row.settledOffset}`);
+  return settledReading(reading, record, foldReply(response.host, response.records));
+}
+
+/** The same out of what was told of the settlement; `undefined` where the reply is not a part of that. */
+export function describeTold(admitted: Admitted, { record, content }: Told): SubmissionReading | undefined {
+  if (!content) return undefined;
+  const { submissionId, acceptedAt, uid, offset } = admitted;
+  const reading = { submissionId, state: 'settled' as const, acceptedAt, uid, offset };
+  // The caller may change what it gets, and these records are still in use.
+  return cloneJson(settledReading(reading, record, content));
+}
+
+function settledReading(
+  reading: SubmissionReading,
+  record: SubmissionSettled,
+  content: ReplyContent,
+): SubmissionReading {
   const settlement = settlementOf(record);
   if (record.outcome !== 'completed') return { ...reading, settlement };
-
+  const { submissionId, uid } = reading;
   const { usage } = record;
-  const content = foldReply(response.host, response.records);
   return { ...reading, settlement, reply: { ...content, uid, submissionId, ...(usage && { usage }) } };
 }
 

@@ -40,3 +40,13 @@ it('very many waiters look again over several turns of the event loop, and at on
   expect(clock.pending).toBe(0);
   await adapter.close?.();
 });
+
+it('who begins to wait for something new of a store that has closed looks at once (HND-11)', async () => {
+  const clock = fakeClock();
+  const adapter = memory(clock);
+  const store = await adapter.connect();
+  endWaits(store);
+  const look = () => Promise.reject(new Error('closed'));
+  await expect(lookUntil({ store, clock }, 'agents/A/1', look, { isFresh: true })).rejects.toThrow('closed');
+  await adapter.close?.();
+});

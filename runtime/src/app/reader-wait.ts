@@ -27,7 +27,7 @@ export interface Waiter {
  * With `pauseMs` a hint wakes it that much later, and the hints until then wake it no more than once.
  */
 export function openWaiter(ports: WaitPorts, path: string, pauseMs = 0): Waiter {
-  let pending = false;
+  let pending = closed.has(ports.store);
   let resolve: (() => void) | undefined;
   let cancelPause: (() => void) | undefined;
   const wake = () => {
@@ -63,13 +63,15 @@ export interface LookOptions {
   readonly announced?: ((wake: () => void) => () => void) | undefined;
   /** subscribes to what is no change of the stream and a reason to look all the same */
   readonly heard?: ((wake: () => void) => () => void) | undefined;
+  /** there is nothing to find yet: the first look comes after the first change */
+  readonly isFresh?: boolean;
 }
 
 /** How long hints wait where the find is announced, milliseconds. */
 const HINT_PAUSE_MS = 100;
 
 /**
- * Looks at once and again after every change of `path`, until `look` finds something. Rejects with the signal's reason
+ * Looks at once, and again after every change of `path`, until `look` finds something. Rejects with the signal's reason
  * as soon as it fires; its place and its timer are released at once in every case (UPD-03).
  */
 export async function lookUntil<T>(
@@ -88,7 +90,7 @@ export async function lookUntil<T>(
   ports: WaitPorts,
   path: string,
   look: () => Promise<T | undefined>,
-  { signal, timeoutMs, announced, heard }: LookOptions,
+  { signal, timeoutMs, announced, heard, isFresh = false }: LookOptions,
 ): Promise<T | undefined> {
   const waiter = openWaiter(ports, path, announced ? HINT_PAUSE_MS : 0);
   let timedOut = false;
@@ -101,6 +103,7 @@ export async function lookUntil<T>(
   const stopHearing = heard?.(waiter.wake);
   signal?.addEventListener('abort', waiter.wake, { once: true });
   try {
+    if (isFresh) await waiter.changed();
     for (;;) {
       signal?.throwIfAborted();
       const last = timedOut;
@@ -139,8 +142,12 @@ export async function waitForChange(
 
 /** The store was closed: whoever waits looks once more, and meets that. */
 export function endWaits(store: FlueStore): void {
+  closed.add(store);
   hubs.get(store)?.wakeAll();
 }
+
+/** Whoever begins to wait only now has nothing to wait for. */
+const closed = new WeakSet<FlueStore>();
 
 /** All waiters of one store share one watch and one timer, however many they are. */
 interface Hub {

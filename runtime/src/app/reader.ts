@@ -9,9 +9,15 @@ import { RuntimeUnavailableError } from './errors.ts';
 import type { LineReader, LiveLines } from './live-lines.ts';
 import { type Page, type PageLimits, readPage } from './reader-page.ts';
 import { batchOf, requireReached, requireStream, type Stream } from './reader-stream.ts';
-import { describeSubmission, requireSubmission, type SubmissionReading } from './reader-submission.ts';
+import {
+  describeSubmission,
+  describeTold,
+  requireSubmission,
+  type SubmissionReading,
+} from './reader-submission.ts';
 import { lookUntil, type WaitPorts } from './reader-wait.ts';
-import type { Settlements } from './settlements.ts';
+import type { Admitted } from './runtime.ts';
+import type { Settlements, Told } from './settlements.ts';
 
 /*
  * Reading without owning: nothing here takes part in a conversation (OWN-04). Whoever reads, a route or a handle, gets
@@ -75,8 +81,8 @@ export interface FollowOptions {
   readonly onEvent?: ((chunk: LiveChunk) => unknown) | undefined;
   /** gets what `onEvent` throws, which never fails the read */
   readonly onEventFailed?: (error: unknown) => void;
-  /** of the incarnation, where the caller knows it already */
-  readonly uid?: string | undefined;
+  /** what the caller's own send was told, if that is what it follows */
+  readonly admitted?: Admitted | undefined;
   /** ends the read and nothing else: it rejects with the signal's reason (HND-15) */
   readonly signal?: AbortSignal | undefined;
 }
@@ -91,7 +97,7 @@ export async function followSubmission(
   submissionId: string,
   options: FollowOptions = {},
 ): Promise<SubmissionReading> {
-  const { signal, onEvent, uid } = options;
+  const { signal, onEvent } = options;
   signal?.throwIfAborted();
   const letGo = ports.keepAlive?.();
   // From the beginning: the work may log before its submission has been looked up.
@@ -101,7 +107,7 @@ export async function followSubmission(
       const row = await requireSubmission(ports.store, path, submissionId);
       await tellEvents(ports, row, { ...options, onEvent, lines });
     }
-    return await describeSubmission(ports.store, await settledRow(ports, path, submissionId, signal), uid);
+    return await settledSubmission(ports, path, submissionId, options);
   } catch (error) {
     // The runtime was stopped meanwhile. The submission lives on as the store keeps it (HND-11).
     if (isPersistenceError(error, 'closed')) throw new RuntimeUnavailableError({ state: 'draining' });
@@ -112,19 +118,30 @@ export async function followSubmission(
   }
 }
 
-function settledRow(
+/** What this process settles is told by its records; the store is asked where they are not all of the reply. */
+function settledSubmission(
   ports: FollowPorts,
   path: string,
   submissionId: string,
-  signal: AbortSignal | undefined,
-): Promise<SubmissionRow> {
+  { signal, admitted, onEvent }: FollowOptions,
+): Promise<SubmissionReading> {
+  const { store, settlements } = ports;
+  let told: Told | undefined;
   const look = async () => {
-    const now = await requireSubmission(ports.store, path, submissionId);
-    return now.status === 'settled' ? now : undefined;
+    const reading = admitted && told && describeTold(admitted, told);
+    if (reading) return reading;
+    const row = await requireSubmission(store, path, submissionId);
+    return row.status === 'settled' ? describeSubmission(store, row, admitted?.uid) : undefined;
   };
-  const { settlements } = ports;
-  const announced = settlements && ((wake: () => void) => settlements.once(submissionId, wake));
-  return lookUntil(ports, path, look, { signal, announced });
+  const announced =
+    settlements &&
+    ((wake: () => void) =>
+      settlements.once(submissionId, (one) => {
+        told = one;
+        wake();
+      }));
+  const isFresh = admitted !== undefined && !admitted.deduplicated && !onEvent;
+  return lookUntil(ports, path, look, { signal, announced, isFresh });
 }
 
 interface EventReading extends FollowOptions {

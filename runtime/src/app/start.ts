@@ -1,5 +1,4 @@
 import type { ModelSettings } from '../contract/limits.ts';
-import type { ConversationRecord } from '../conversation/records/index.ts';
 import type { Correlation } from '../engine/events/event.ts';
 import { type EventPorts, Events } from '../engine/events/events.ts';
 import { isObserved } from '../engine/events/observe.ts';
@@ -14,6 +13,7 @@ import type { DefaultEnvironment } from '../ports/sandbox.ts';
 import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
 import { startAttempt } from '../submissions/attempt.ts';
+import type { AttemptPorts } from '../submissions/attempt-context.ts';
 import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
@@ -224,9 +224,11 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     keepAlive,
     logFailure,
     containFailure,
-    settled: (submissionId) => {
-      settlements.settled(submissionId);
-      requests.drop(submissionId);
+    committed: ({ row }, records) => {
+      settlements.committed(records, { isFirst: row.inputOffset === undefined });
+      for (const record of records) {
+        if (record.type === 'submission_settled') requests.drop(record.submissionId);
+      }
     },
     outdated: () => {
       state = 'draining';
@@ -324,7 +326,7 @@ interface WorkerParts extends Omit<Parts, 'env' | 'mode' | 'log'> {
   readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
   readonly containFailure: ContainFailure;
-  readonly settled: (submissionId: string) => void;
+  readonly committed: AttemptPorts['committed'];
   readonly outdated: () => void;
   readonly gone: () => void;
 }
@@ -340,7 +342,7 @@ function createWorker({
   keepAlive,
   logFailure,
   containFailure,
-  settled,
+  committed,
   outdated,
   gone,
   schemaNotes,
@@ -358,9 +360,7 @@ function createWorker({
     agentOf: (identity: string) => registry.get(identity)?.agent,
     confirmOwnership: (path: string, epoch: number) => supervisor.confirmOwnership(path, epoch),
     fence: (path: string, epoch: number) => supervisor.reclaim(path, epoch),
-    committed: (_path: string, records: readonly ConversationRecord[]) => {
-      for (const record of records) if (record.type === 'submission_settled') settled(record.submissionId);
-    },
+    committed,
     tellLine: lines.tell,
     dispatch: dispatchWithin,
     events,

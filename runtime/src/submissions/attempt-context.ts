@@ -31,7 +31,7 @@ export interface AttemptPorts {
   /** Fences the attempt of this epoch by claiming its instance anew (BUD-06). */
   readonly fence: (path: string, epoch: number) => void;
   /** Told of what became durable, while it is at hand. */
-  readonly committed: (path: string, records: readonly ConversationRecord[]) => void;
+  readonly committed: (claim: Claim, records: readonly ConversationRecord[]) => void;
   /** Tells live readers a line of log after the batch `after`; it is built only for somebody (RCD-14). */
   readonly tellLine: (path: string, after: number, line: () => LogChunk) => void;
   /** Sends to an instance of this process's agents, as `dispatch()` does (DMSG-01). */

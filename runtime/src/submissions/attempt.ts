@@ -158,7 +158,7 @@ async function run(
     ...(claim.row.abortRequestedAt !== undefined && { abortRequestedAt: claim.row.abortRequestedAt }),
     committed(records, batch) {
       context.trace.committed(records, batch, state);
-      ports.committed(claim.path, records);
+      ports.committed(claim, records);
     },
     lost: on.lost,
   });

@@ -233,7 +233,7 @@ export async function settleUnfoldable(context: AttemptContext, cause: FlueError
     context.trace.failed(record.submissionId, cause);
     context.trace.settled(record);
   }
-  ports.committed(claim.path, records);
+  ports.committed(claim, records);
 }
 
 function unfoldable({ submissionId }: SubmissionRow, error: SettlementError, host: string): NewRecord {

@@ -19,34 +19,51 @@ export type ReplyContent = Pick<AgentReply, 'text' | 'data' | 'metadata'>;
 
 /** Folds the response of `host` out of the records between its input and its settlement; others are passed over. */
 export function foldReply(host: string, records: Iterable<ConversationRecord | undefined>): ReplyContent {
-  const data = new Map<string, JsonValue[]>();
-  let metadata: JsonObject | undefined;
-  let text = '';
-  let interrupted = '';
-  /** what the next message continues; a retry continues it again, so it stays until a message is complete (RCD-83) */
-  let before = '';
+  const reply = new ReplyFold(host);
+  for (const record of records) if (record) reply.take(record);
+  return reply.content();
+}
 
-  for (const record of records) {
-    if (!record || record.conv !== undefined || record.submissionId !== host) continue;
+/** The same, record after record. */
+export class ReplyFold {
+  readonly #host: string;
+  readonly #data = new Map<string, JsonValue[]>();
+  #metadata: JsonObject | undefined;
+  #text = '';
+  #interrupted = '';
+  /** what the next message continues; a retry continues it again, so it stays until a message is complete (RCD-83) */
+  #before = '';
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(record: ConversationRecord): void {
+    if (record.conv !== undefined || record.submissionId !== this.#host) return;
     switch (record.type) {
       case 'assistant_message':
-        if (record.stop === 'aborted') interrupted = before + textOf(record);
+        if (record.stop === 'aborted') this.#interrupted = this.#before + textOf(record);
         else if (record.stop !== 'error') {
-          text = before + textOf(record);
-          before = '';
+          this.#text = this.#before + textOf(record);
+          this.#before = '';
         }
         break;
       case 'signal':
-        if (record.signalType === 'stream_continued') before = interrupted;
+        if (record.signalType === 'stream_continued') this.#before = this.#interrupted;
         break;
       case 'data_written':
-        data.set(record.name, [...(data.get(record.name) ?? []), record.data]);
+        this.#data.set(record.name, [...(this.#data.get(record.name) ?? []), record.data]);
         break;
       case 'metadata_merged':
-        metadata = mergeMetadata(metadata, record.metadata);
+        this.#metadata = mergeMetadata(this.#metadata, record.metadata);
     }
   }
-  return { text, data: Object.fromEntries(data), ...(metadata && { metadata }) };
+
+  /** Shares its values with the records. */
+  content(): ReplyContent {
+    const metadata = this.#metadata;
+    return { text: this.#text, data: Object.fromEntries(this.#data), ...(metadata && { metadata }) };
+  }
 }
 
 function textOf({ content }: AssistantMessage): string {
