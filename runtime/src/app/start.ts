@@ -3,6 +3,7 @@ import type { Correlation } from '../engine/events/event.ts';
 import { type EventPorts, Events } from '../engine/events/events.ts';
 import { isObserved } from '../engine/events/observe.ts';
 import { createModelNotes } from '../engine/model-notes.ts';
+import { createCredentialNotes } from '../engine/sandbox/credential-notes.ts';
 import { createSchemaNotes, type SchemaNotes } from '../engine/tools/schema-notes.ts';
 import { FlueError, misuse } from '../errors/flue-error.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -365,6 +366,7 @@ function createWorker({
     dispatch: dispatchWithin,
     events,
     modelNotes: createModelNotes(),
+    credentialNotes: createCredentialNotes(gateway),
     schemaNotes,
     logFailure,
     containFailure,

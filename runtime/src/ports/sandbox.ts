@@ -66,6 +66,9 @@ export const MAKES_CWD: unique symbol = Symbol.for('@flue/runtime.makesCwd') as 
 /** Marks a source whose files are confined and whose shell is not, so that models get no shell of it (LOC-09). */
 export const CONFINED: unique symbol = Symbol.for('@flue/runtime.confined') as never;
 
+/** On a source: the variables that its user gives to commands, which may carry what they should not (LOC-04). */
+export const GIVEN_ENV: unique symbol = Symbol.for('@flue/runtime.givenEnv') as never;
+
 /** On an environment whose files outlast an attempt: another value means that they were lost (VIRT-02). */
 export const GENERATION: unique symbol = Symbol.for('@flue/runtime.generation') as never;
 
@@ -82,6 +85,7 @@ export interface EnvironmentSource {
   }): Promise<SessionEnv>;
   readonly [MAKES_CWD]?: true;
   readonly [CONFINED]?: boolean;
+  readonly [GIVEN_ENV]?: Readonly<Record<string, string>>;
 }
 
 /** What an agent works in that declares nothing: created when it is first touched (SBX-08). */

@@ -8,6 +8,7 @@ import type { Correlation } from '../engine/events/event.ts';
 import type { Events } from '../engine/events/events.ts';
 import type { Trace } from '../engine/events/trace.ts';
 import type { ModelNotes } from '../engine/model-notes.ts';
+import type { CredentialNotes } from '../engine/sandbox/credential-notes.ts';
 import type { SchemaNotes } from '../engine/tools/schema-notes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
@@ -42,6 +43,7 @@ export interface AttemptPorts {
   /** Opens an emitting context. */
   readonly events: (place: Correlation) => Events;
   readonly modelNotes: ModelNotes;
+  readonly credentialNotes: CredentialNotes;
   /** in development, where there is a manifest to compare with */
   readonly schemaNotes?: SchemaNotes | undefined;
   /** Logs a failure whole and returns its reference. */

@@ -88,6 +88,7 @@ async function withParts(
     clock: ports.clock,
     source: ports.environment,
     emitLog: trace.log,
+    credentialNotes: ports.credentialNotes,
   });
   try {
     return await use({ agent, values, data, environments });

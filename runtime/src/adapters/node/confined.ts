@@ -1,7 +1,6 @@
-import { sep } from 'node:path';
 import type { SandboxApi } from '../../ports/sandbox.ts';
 import { SandboxPathDeniedError } from '../../ports/sandbox-errors.ts';
-import { realLocation } from './real-location.ts';
+import { isInside, outside } from './host-files.ts';
 
 export interface Confinement {
   /** absolute; no file outside is read or changed */
@@ -13,9 +12,7 @@ export interface Confinement {
 /** The file verbs of a host within bounds (LOC-09). Its shell knows none. */
 export function confined(api: SandboxApi, { root, readOnly }: Confinement): SandboxApi {
   const reads = async (operation: string, path: string) => {
-    if (root !== undefined && !(await isInside(root, path))) {
-      throw new SandboxPathDeniedError({ operation, path, why: `it lies outside "${root}"` });
-    }
+    if (root !== undefined && !(await isInside(root, path))) throw outside(operation, path, root);
   };
   const changes = async (operation: string, path: string) => {
     if (readOnly) throw new SandboxPathDeniedError({ operation, path, why: 'the sandbox is read-only' });
@@ -32,9 +29,4 @@ export function confined(api: SandboxApi, { root, readOnly }: Confinement): Sand
     mkdir: async (path, o) => changes('mkdir', path).then(() => api.mkdir(path, o)),
     rm: async (path, o) => changes('rm', path).then(() => api.rm(path, o)),
   };
-}
-
-async function isInside(root: string, path: string): Promise<boolean> {
-  const [top, real] = await Promise.all([realLocation(root), realLocation(path)]);
-  return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
 }

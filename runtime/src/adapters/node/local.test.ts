@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGrepTool } from '../../engine/sandbox/tools/grep.ts';
+import { readRegularFile, replaceFile } from './host-files.ts';
 import { local } from './local.ts';
 
 let cwd: string;
@@ -131,6 +133,35 @@ describe('local()', () => {
       await expect(change()).rejects.toMatchObject({ type: 'sandbox_path_denied' });
     }
     expect(readdirSync(cwd)).toEqual(['a']);
+  });
+
+  it('reads and replaces files alone: no pipe holds it, and no device feeds it for ever (LOC-08, FIL-01)', async () => {
+    const env = await open();
+    await env.exec('mkfifo pipe; ln -s /dev/zero zeros; echo x > plain');
+    for (const path of ['pipe', 'zeros', '/dev/zero']) {
+      await expect(env.readFile(path)).rejects.toThrow(/^EINVAL: is no regular file/);
+      await expect(env.readFileBuffer(path)).rejects.toMatchObject({ code: 'EINVAL' });
+    }
+    await expect(env.writeFile('pipe', 'x')).rejects.toMatchObject({ code: 'EINVAL' });
+    await expect(env.readFile('.')).rejects.toMatchObject({ code: 'EISDIR' });
+    expect((await env.stat('pipe')).isFile).toBe(false);
+    const { content } = await createGrepTool(env).execute('c', { pattern: 'x' });
+    expect(content).toEqual([{ type: 'text', text: 'plain:1:x' }]);
+  });
+
+  it('judges what it has opened, not what the path led to before (LOC-09)', async () => {
+    const root = join(cwd, 'in');
+    mkdirSync(root);
+    mkdirSync(join(cwd, 'out'));
+    writeFileSync(join(cwd, 'out/secret'), 'x');
+    // As if these links had taken the place of a file and a folder since the path was checked.
+    symlinkSync('../out/secret', join(root, 'file'));
+    symlinkSync('../out', join(root, 'folder'));
+    const denied = { type: 'sandbox_path_denied' };
+    await expect(readRegularFile(join(root, 'file'), root)).rejects.toMatchObject(denied);
+    await expect(readRegularFile(join(root, 'folder/secret'), root)).rejects.toMatchObject(denied);
+    await expect(replaceFile(join(root, 'folder/new'), 'x', root)).rejects.toMatchObject(denied);
+    expect(readdirSync(join(cwd, 'out'))).toEqual(['secret']);
   });
 
   it.each([[{ root: '' }], [{ root: 1 }], [{ readOnly: 'yes' }]])('refuses %j (LOC-09)', (options) => {

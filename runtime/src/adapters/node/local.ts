@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { misuse } from '../../errors/flue-error.ts';
 import { unknownField } from '../../errors/unknown-field.ts';
 import {
   CONFINED,
   type EnvironmentSource,
   type FileStat,
+  GIVEN_ENV,
   type RemoveOptions,
   type SandboxApi,
 } from '../../ports/sandbox.ts';
 import { createSandboxSessionEnv } from '../sandbox/session-env.ts';
-import { posixError } from '../sandbox/verb-error.ts';
 import { confined } from './confined.ts';
+import { readRegularFile, replaceFile } from './host-files.ts';
 import { runLocalCommand } from './local-command.ts';
-import { realLocation } from './real-location.ts';
 
 export interface LocalOptions {
   /** default the process's own; made absolute */
@@ -69,12 +68,14 @@ export function local(options: LocalOptions = {}): EnvironmentSource {
   const env = commandEnv(own);
   const cwd = resolve(given);
   const bounds = { root: root === undefined ? undefined : resolve(root), readOnly };
+  const ownEnv = Object.fromEntries(Object.entries(env).filter(([name]) => Object.hasOwn(own, name)));
   return {
+    [GIVEN_ENV]: ownEnv,
     [CONFINED]: root !== undefined || readOnly,
     async createSessionEnv() {
       const found = await stat(cwd).catch(() => undefined);
       if (!found?.isDirectory()) throw new Error(`[flue] local(): the directory "${cwd}" does not exist.`);
-      return createSandboxSessionEnv(confined(hostApi(env), bounds), cwd);
+      return createSandboxSessionEnv(confined(hostApi(env, bounds.root), bounds), cwd);
     },
   };
 }
@@ -93,11 +94,11 @@ function commandEnv(own: Record<string, string | undefined>): Record<string, str
   return env;
 }
 
-function hostApi(env: Record<string, string>): SandboxApi {
+function hostApi(env: Record<string, string>, root: string | undefined): SandboxApi {
   return {
-    readFile: async (path) => readFile(path, 'utf8'),
-    readFileBuffer: (path) => readFile(path),
-    writeFile: replaceFile,
+    readFile: async (path) => (await readRegularFile(path, root)).toString('utf8'),
+    readFileBuffer: (path) => readRegularFile(path, root),
+    writeFile: (path, content) => replaceFile(path, content, root),
     stat: statOf,
     readdir: (path) => readdir(path),
     exists: (path) =>
@@ -111,22 +112,6 @@ function hostApi(env: Record<string, string>): SandboxApi {
     rm: remove,
     exec: (command, o) => runLocalCommand(command, { ...o, env: { ...env, ...o?.env } }),
   };
-}
-
-/** Atomic, by a temporary file beside it; the mode stays, and a link's target is written (LOC-08). */
-async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
-  const target = await realLocation(path);
-  const existing = await stat(target).catch(() => undefined);
-  if (existing?.isDirectory()) throw posixError('EISDIR', 'is a directory', 'writeFile', path);
-  const temporary = join(dirname(target), `.flue-${randomUUID()}`);
-  try {
-    await writeFile(temporary, content, { flag: 'wx' });
-    if (existing) await chmod(temporary, existing.mode);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 async function statOf(path: string): Promise<FileStat> {

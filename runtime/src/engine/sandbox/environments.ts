@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { CONFINED, type DefaultEnvironment, type SessionEnv } from '../../ports/sandbox.ts';
+import { CONFINED, type DefaultEnvironment, GIVEN_ENV, type SessionEnv } from '../../ports/sandbox.ts';
 import type { LogLine } from '../logger.ts';
+import type { CredentialNotes } from './credential-notes.ts';
 import { openDefaultEnv } from './default-env.ts';
 import { type SandboxDeclaration, type StartPorts, startEnvironment } from './start-environment.ts';
 import { openWorkspace, type Place, type Workspace } from './workspace.ts';
@@ -28,6 +29,7 @@ export interface Environments {
 export interface EnvironmentPorts extends StartPorts {
   readonly source: DefaultEnvironment;
   readonly emitLog: (line: LogLine) => void;
+  readonly credentialNotes: CredentialNotes;
 }
 
 export function openEnvironments(ports: EnvironmentPorts): Environments {
@@ -40,10 +42,12 @@ export function openEnvironments(ports: EnvironmentPorts): Environments {
     isUntouched: () => !fallback.touched,
   };
   let attached: Place | undefined;
+  let given: Readonly<Record<string, string>> = {};
   let current: Workspace | undefined;
 
   async function placeOf(declared: SandboxDeclaration | undefined): Promise<Place> {
     if (!declared) return byDefault;
+    if (!attached) given = declared.factory[GIVEN_ENV] ?? {};
     attached ??= {
       attached: true,
       env: await startEnvironment(declared, ports),
@@ -88,6 +92,8 @@ export function openEnvironments(ports: EnvironmentPorts): Environments {
       current = await current?.lookAgain();
     },
     async end() {
+      // By now what the attempt's requests were authorized with is known.
+      for (const line of ports.credentialNotes.carriedBy(given)) ports.emitLog(line);
       await Promise.all([dispose(attached?.env), dispose(fallback.touched ? fallback : undefined)]);
     },
   };
