@@ -183,8 +183,13 @@ export type {
   EnvironmentSource,
   ExecOptions,
   FileStat,
+  GlobQuery,
+  GlobResult,
+  GrepQuery,
+  GrepResult,
   RemoveOptions,
   SandboxApi,
+  SearchBackend,
   SessionEnv,
   ShellResult,
 } from './ports/sandbox.ts';

@@ -33,6 +33,59 @@ export interface RemoveOptions {
   force?: boolean;
 }
 
+export interface GrepQuery {
+  /** an ECMAScript regular expression with POSIX classes translated, or plain text if `literal` */
+  pattern: string;
+  literal: boolean;
+  ignoreCase: boolean;
+  /** absolute; a file or a directory */
+  path: string;
+  /** glob on names, or on paths relative to `path` */
+  include?: string;
+  /** how many matches are wanted */
+  limit: number;
+  /** fires when nobody waits any more */
+  signal: AbortSignal;
+}
+
+export interface GrepResult {
+  /** paths are absolute, lines count from 1 */
+  matches: { path: string; line: number; text: string }[];
+  /** of all matches, if known */
+  count?: number;
+  filesSearched?: number;
+  /** limits that were reached, each a clause for the reader: "only the first 100 files were searched" */
+  limits?: string[];
+}
+
+export interface GlobQuery {
+  pattern: string;
+  /** absolute; a directory */
+  path: string;
+  /** how many paths are wanted */
+  limit: number;
+  /** fires when nobody waits any more */
+  signal: AbortSignal;
+}
+
+export interface GlobResult {
+  /** absolute */
+  paths: string[];
+  /** of all files that fit, if known */
+  count?: number;
+  filesSearched?: number;
+  limits?: string[];
+}
+
+/**
+ * A search that runs near the files, in place of one that walks them verb by verb (SRCH-02). It owes what the tools `grep`
+ * and `glob` promise: their dialects, what they skip, their limits (TGR, TGB). Order and cutting are not its business.
+ */
+export interface SearchBackend {
+  grep(query: GrepQuery): Promise<GrepResult>;
+  glob(query: GlobQuery): Promise<GlobResult>;
+}
+
 /** The verbs of a place that holds files and runs commands. Paths are POSIX (PTH-01). */
 export interface SandboxApi {
   exec(command: string, options?: ExecOptions): Promise<ShellResult>;
@@ -47,6 +100,7 @@ export interface SandboxApi {
   exists(path: string): Promise<boolean>;
   mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
   rm(path: string, options?: RemoveOptions): Promise<void>;
+  readonly search?: SearchBackend;
 }
 
 /** The environment of one agent: the verbs, and the directory where relative paths start. */

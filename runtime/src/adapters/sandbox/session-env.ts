@@ -62,6 +62,7 @@ export function createSandboxSessionEnv(
     },
     mkdir: (path, o) => at('mkdir', path, (resolved) => api.mkdir(resolved, o)),
     rm: (path, o) => at('rm', path, (resolved) => api.rm(resolved, o)),
+    ...(api.search && { search: api.search }),
     exec: (command, o = {}) => run(api, command, { ...o, cwd: resolve(o.cwd ?? cwd, 'exec') }, options),
   };
 }

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { virtual } from '../../adapters/sandbox/virtual.ts';
+import { init } from '../../app/init.ts';
 import { BUILTIN_TOOLS } from '../../contract/names.ts';
+import { scriptModel } from '../../testing/script-model.ts';
 import { observe } from '../events/observe.ts';
 import { useModel } from '../hooks/use-model.ts';
 import { usePersistentState } from '../hooks/use-persistent-state.ts';
 import { useSandbox } from '../hooks/use-sandbox.ts';
 import { useSkill } from '../hooks/use-skill.ts';
+import { useSubagent } from '../hooks/use-subagent.ts';
 import { useTool } from '../hooks/use-tool.ts';
 import { defineSkill } from '../skills/define-skill.ts';
-import { counted, failure, play, results, signals } from './sandbox.test.support.ts';
+import { boot, calls, counted, failure, play, results, signals, textOf } from './sandbox.test.support.ts';
 
 describe('a flip of useSandbox()', () => {
   const faq = defineSkill({ name: 'faq', description: 'Answers.', instructions: 'Be short.' });
@@ -123,5 +126,32 @@ describe('a flip of useSandbox()', () => {
     expect(results(script).at(-1)).toBe('/one');
     expect(results(await play(Owner, ['bash', { command: 'pwd' }])).at(-1)).toBe('/two');
     expect(await signals(Owner)).toEqual([]);
+  });
+
+  it('leaves a delegate that runs where it began, over all of its turns (FLP-05)', async () => {
+    const { Owner } = flipping();
+    function Parent() {
+      useSubagent({ name: 'helper', description: 'Helps.', agent: () => 'Look.' });
+      return Owner();
+    }
+    const script = scriptModel({
+      steps: [
+        {
+          toolCalls: [
+            { name: 'flip', arguments: {} },
+            { name: 'task', arguments: { agent: 'helper', prompt: 'Look.' } },
+          ],
+        },
+        ...calls(['bash', { command: 'echo x > mine; pwd' }], ['bash', { command: 'ls -A; pwd' }]),
+        { text: 'Seen.' },
+        ...calls(['bash', { command: 'pwd' }]),
+        { text: 'Done.' },
+      ],
+    });
+    await boot(Parent);
+    await init(Parent as never, { id: 'a' }).dispatch('Hi');
+    const child = script.requests[3]!.messages.flatMap((one) => (one.role === 'tool' ? [textOf(one)] : []));
+    expect(child).toEqual(['/workspace', 'mine\n/workspace']);
+    expect(results(script).at(-1)).toBe('/repo');
   });
 });

@@ -42,7 +42,7 @@ export function searchPattern(
   throw new Error(`The pattern is no regular expression: ${reasons.at(-1)}.`);
 }
 
-function withoutPosixClasses(pattern: string): string {
+export function withoutPosixClasses(pattern: string): string {
   return pattern.replace(/\[:(\^?)(\w+):\]/g, (whole, negated: string, name: string) => {
     const members = POSIX_CLASSES[name];
     return members === undefined || negated ? whole : members;

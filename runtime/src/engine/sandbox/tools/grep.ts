@@ -3,7 +3,8 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { SessionEnv } from '../../../ports/sandbox.ts';
 import { type LineMatch, openLineMatcher } from '../search/line-matcher.ts';
 import { namePattern } from '../search/name-pattern.ts';
-import { type SearchPattern, searchPattern } from '../search/pattern.ts';
+import { grepNear } from '../search/near-files.ts';
+import { type SearchPattern, searchPattern, withoutPosixClasses } from '../search/pattern.ts';
 import { type FoundFile, type SearchScope, shownPath, walkFiles } from '../search/walk.ts';
 import type { SessionTool } from '../session-tool.ts';
 import { defineSessionTool, isBinary, pathArgument } from './define-session-tool.ts';
@@ -35,12 +36,16 @@ export function createGrepTool(env: SessionEnv): SessionTool {
     async run({ pattern, path = '.', include, ...how }, signal) {
       const root = env.resolvePath(path);
       const compiled = searchPattern(pattern, how);
-      const scope: SearchScope = { env, signal, deadline: performance.now() + LIMITS.searchMs };
-      const { files, limits } = await walkFiles(scope, root);
       const fits = include === undefined ? () => true : await namePattern(include, root);
-      const wanted = files.filter((file) => fits(file.path));
-      const found = await searchFiles(scope, wanted, compiled);
-      const notes = [...limits, ...found.limits];
+      const found = env.search
+        ? await searchNear(env, { pattern, include, ...how }, root, signal)
+        : await searchByWalk(
+            { env, signal, deadline: performance.now() + LIMITS.searchMs },
+            root,
+            fits,
+            compiled,
+          );
+      const notes = [...found.limits];
       const lines = found.matches.map(
         ({ path, line, text }) => `${shownPath(env, path)}:${line}:${shortened(text)}`,
       );
@@ -50,7 +55,11 @@ export function createGrepTool(env: SessionEnv): SessionTool {
       if (lines.length === 0) lines.push(truncated ? 'Nothing was found so far.' : 'No matches found.');
       return {
         text: [...lines, ...notes.map((note) => `[${note}]`)].join('\n'),
-        details: { matchCount: found.count, truncated, filesSearched: found.searched },
+        details: {
+          matchCount: found.count,
+          truncated,
+          ...(found.searched !== undefined && { filesSearched: found.searched }),
+        },
       };
     },
   });
@@ -59,8 +68,48 @@ export function createGrepTool(env: SessionEnv): SessionTool {
 interface Found {
   readonly matches: readonly (LineMatch & { readonly path: string })[];
   readonly count: number;
-  readonly searched: number;
+  readonly searched: number | undefined;
   readonly limits: readonly string[];
+}
+
+type Arguments = Omit<v.InferOutput<typeof GREP>, 'path'>;
+
+/** By the environment's own search (SRCH-02). The order and the limits of what is shown are the tool's. */
+async function searchNear(
+  env: SessionEnv,
+  { pattern, include, literal = false, ignoreCase = false }: Arguments,
+  root: string,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  await env.stat(root); // a path that is not there is an error, never an empty result (TGR-03)
+  const limit = LIMITS.grepMatches;
+  const query = {
+    ...{ literal, ignoreCase, path: root, limit },
+    pattern: literal ? pattern : withoutPosixClasses(pattern),
+    ...(include !== undefined && { include }),
+  };
+  const { matches, count, filesSearched, limits } = await grepNear(env, query, {
+    signal,
+    timeoutMs: LIMITS.searchMs,
+  });
+  return {
+    matches: matches.slice(0, limit),
+    count: Math.max(count ?? 0, matches.length),
+    searched: filesSearched,
+    limits: limits ?? [],
+  };
+}
+
+async function searchByWalk(
+  scope: SearchScope,
+  root: string,
+  fits: (path: string) => boolean,
+  pattern: SearchPattern,
+): Promise<Found> {
+  const { files, limits } = await walkFiles(scope, root);
+  const wanted = files.filter((file) => fits(file.path));
+  const found = await searchFiles(scope, wanted, pattern);
+  return { ...found, limits: [...limits, ...found.limits] };
 }
 
 async function searchFiles(
