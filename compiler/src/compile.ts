@@ -105,6 +105,8 @@ export async function openCompiler(
   { cacheFolder, tracer }: CompilerOptions = {},
 ): Promise<Compiler> {
   const during = tracer?.during ?? (<T>(work: () => T) => work());
+  /** Asked for after the look at the project is over, and read then. */
+  const onceTraced = <T>(compute: () => T) => once(() => during(compute));
   const library = await loadSchemaLibrary(project.root);
   const host = openDiskHost(project.root);
   const models = openModelCatalogue(project.root);
@@ -170,7 +172,7 @@ export async function openCompiler(
         before = analysis;
 
         const folder = projectPath(project, project.generatedDir);
-        const manifest = once(() =>
+        const manifest = onceTraced(() =>
           emitManifest(analysis, {
             target: project.target,
             sourceRoot: projectPath(project, project.sourceRoot),
@@ -199,7 +201,7 @@ export async function openCompiler(
               specifierOf: generatedSpecifiers(project, host),
             }),
           ]);
-        const outputs = once(() => generate(typing === 'none' ? undefined : createTypes(host)));
+        const outputs = onceTraced(() => generate(typing === 'none' ? undefined : createTypes(host)));
         const judged = () => {
           if (!needsTypes(analysis.agents)) return outputs();
           const client = `${folder}/client.ts`;

@@ -1,6 +1,7 @@
 /** The compiler as a library: for the build plugin and other hosts. The rule engine alone is `@flue/compiler/analysis`. */
 
 export type { Diagnostic, Fix, Related, Severity, Span, TextEdit } from './analysis/diagnostic.ts';
+export { type Builds, type Built, openBuilds } from './build.ts';
 export { openCacheFolder } from './cache/cache-folder.ts';
 export {
   type Compilation,

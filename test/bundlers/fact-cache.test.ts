@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProject, openCompiler } from '@flue/compiler';
 import flue from '@flue/unplugin/vite';
@@ -25,9 +25,14 @@ it('a build knows the files that an earlier one has read, and gives what it woul
   try {
     const first = await serverOf(project.root);
     expect(await serverOf(project.root)).toEqual(first);
-    // What a run learns goes into a pack of its own, so one that knew everything has written no facts.
-    expect(learned(project.root)).toEqual([expect.any(Number), 0]);
+    // Each run that looks at modules leaves a pack; nothing changed, so the second one looked at none.
+    expect(learned(project.root)).toEqual([expect.any(Number)]);
     expect(learned(project.root)[0]).toBeGreaterThanOrEqual(3);
+    const checks = join(project.root, '.flue/cache/checks');
+    rmSync(checks, { recursive: true });
+    expect(await serverOf(project.root)).toEqual(first);
+    // What a run learns goes into a pack of its own, so one that knew all texts has written no facts.
+    expect(learned(project.root)).toEqual([expect.any(Number), 0]);
 
     project.write({ 'src/b.ts': agent('Asks', 'Ask again.') });
     const edited = await serverOf(project.root);
@@ -62,3 +67,25 @@ function learned(root: string): number[] {
       return index.length;
     });
 }
+
+it('a build in which nothing changed fails with what the one before failed with (CACHE-04, PERF-14)', async () => {
+  const project = createProject({
+    'src/app.ts': "import { Hono } from 'hono';\nexport default new Hono();\n",
+    'src/a.ts': agent('Answers', 'Answer.').replace(
+      "useModel('offline/demo');",
+      "useModel('offline/demo'); useModel('offline/demo');",
+    ),
+    'src/say.ts': 'export const say = (text: string) => text.trim();\n',
+  });
+  const failure = () => serverOf(project.root).then(String, String);
+  try {
+    const first = await failure();
+    expect(first).toMatch(/FLUE2102.*\n(?:.*\n)*.*useModel\('offline\/demo'\)/);
+    expect(await failure()).toBe(first);
+    expect(learned(project.root)).toHaveLength(1);
+    project.write({ 'src/a.ts': agent('Answers', 'Answer.') });
+    expect(await serverOf(project.root)).toHaveProperty('manifest');
+  } finally {
+    project.remove();
+  }
+}, 60_000);

@@ -1,12 +1,5 @@
 import { relative } from 'node:path';
-import {
-  type Compilation,
-  type Compiler,
-  loadProject,
-  openCacheFolder,
-  openCompiler,
-  prettyReport,
-} from '@flue/compiler';
+import { type Builds, type Built, loadProject, openBuilds, prettyReport } from '@flue/compiler';
 import type { FlueConfig } from '@flue/runtime/config';
 import type { UnpluginBuildContext, UnpluginOptions } from 'unplugin';
 import { type BoundAgent, bindIdentities } from './bind-identities.ts';
@@ -36,7 +29,7 @@ export interface FluePlugin {
   isAgentModule(id: string): boolean;
   /** What to tell a build for browsers that reaches the modules; `undefined` when there are none. */
   refuseInBrowser(reached: Iterable<string>, importersOf: ImportersOf): string | undefined;
-  /** Text of the manifest that stands beside the server (EMIT-11); `undefined` before anything was compiled. */
+  /** Text of the manifest that stands beside the server (EMIT-11); `undefined` where no module asked for the agents. */
   manifest(): string | undefined;
 }
 
@@ -55,38 +48,35 @@ export function resolvedId(id: VirtualId): string {
  */
 export function createFluePlugin({ root: givenRoot, configFile, ...inline }: FlueOptions = {}): FluePlugin {
   let root = givenRoot ?? process.cwd();
-  let compiler: Compiler | undefined;
-  let compilation: Compilation | undefined;
-  let skillErrors: Compilation['diagnostics'] | undefined;
+  let builds: Builds | undefined;
+  let built: Built | undefined;
+  let skillErrors: Built['diagnostics'] | undefined;
   let agents: ReadonlyMap<string, readonly BoundAgent[]> = new Map();
 
-  async function open(): Promise<Compiler> {
+  async function open(): Promise<Builds> {
     const { project } = await loadProject({ root, inline, ...(configFile !== undefined && { configFile }) });
-    // What an earlier build or check knows of the files need not be found out again (CACHE-01).
-    return openCompiler(project, { cacheFolder: openCacheFolder(project.generatedDir) });
+    return openBuilds(project);
   }
 
-  async function compile(): Promise<Compilation> {
-    compiler ??= await open();
-    const compiled = compiler.compile();
-    compilation = compiled;
+  async function build(): Promise<Built> {
+    builds ??= await open();
+    built = await builds.build();
     skillErrors = undefined;
-    agents = agentsByFile(compiled);
-    return compiled;
+    agents = agentsByFile(built);
+    return built;
   }
 
   /** What lies in a skill's folder is asked for where one is packaged, and again once something changed. */
   async function refuseBadSkills(): Promise<void> {
-    compiler ??= await open();
-    skillErrors ??= compiler
-      .compile({ surroundings: { frozen: false } })
-      .diagnostics.filter(({ severity, code }) => severity === 'error' && SKILL_RULES.includes(code));
-    if (skillErrors.length > 0) throw new BuildFailure(report(compilation ?? (await compile()), skillErrors));
+    builds ??= await open();
+    skillErrors ??= (await builds.withSurroundings()).diagnostics.filter(
+      ({ severity, code }) => severity === 'error' && SKILL_RULES.includes(code),
+    );
+    if (skillErrors.length > 0) throw new BuildFailure(report(built ?? (await build()), skillErrors));
   }
 
   async function begin(): Promise<void> {
-    const result = await compile();
-    compiler?.saveFacts();
+    const result = await build();
     const warnings = result.diagnostics.filter(({ severity }) => severity === 'warning');
     const broken = describeFailures(result.failures);
     if (broken !== undefined) console.warn(broken);
@@ -96,7 +86,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
   }
 
   function changed(file: string): void {
-    compiler?.changed([posix(relative(root, file))]);
+    builds?.changed([posix(relative(root, file))]);
     skillErrors = undefined;
   }
 
@@ -113,10 +103,10 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     },
     loadInclude: (id) => id.startsWith(RESOLVED) || isMarkdown(id),
     async load(id) {
-      const result = compilation ?? (await compile());
+      const { project } = built ?? (await build());
       if (isMarkdown(id)) {
         if (isSkill(id)) await refuseBadSkills();
-        const module = markdownModule(id, result.project.root);
+        const module = markdownModule(id, project.root);
         if ('problem' in module) {
           this.error(module.problem);
           return undefined;
@@ -125,7 +115,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
         return module.code;
       }
       neverCache(this);
-      const module = virtualModule(id.slice(RESOLVED.length) as VirtualId, result);
+      const module = await virtualModule(id.slice(RESOLVED.length) as VirtualId, project, builds!);
       if ('problem' in module) {
         this.error(module.problem);
         return undefined;
@@ -148,7 +138,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
     setRoot(hostRoot) {
       root = givenRoot ?? hostRoot;
     },
-    manifest: () => compilation?.manifestText(),
+    manifest: () => builds?.manifestText(),
   };
 }
 
@@ -159,7 +149,7 @@ function neverCache(context: UnpluginBuildContext): void {
     native.loaderContext?.cacheable?.(false);
 }
 
-function agentsByFile({ project, agents }: Compilation): Map<string, BoundAgent[]> {
+function agentsByFile({ project, agents }: Built): Map<string, BoundAgent[]> {
   const files = new Map<string, BoundAgent[]>();
   for (const { module, function: local, identity } of agents) {
     const file = moduleId(`${project.root}/${module}`);
@@ -168,14 +158,8 @@ function agentsByFile({ project, agents }: Compilation): Map<string, BoundAgent[
   return files;
 }
 
-function report(result: Compilation, diagnostics: Compilation['diagnostics']): string {
-  const found = {
-    ...result,
-    diagnostics,
-    files: result.modules.length,
-    agents: result.agents.length,
-    durationMs: 0,
-  };
+function report(result: Built, diagnostics: Built['diagnostics']): string {
+  const found = { ...result, diagnostics, agents: result.agents.length, durationMs: 0 };
   return prettyReport(found, { color: false, verbose: false });
 }
 

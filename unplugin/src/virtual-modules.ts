@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import type { Compilation } from '@flue/compiler';
+import type { Builds, Built } from '@flue/compiler';
 
 /** Ids that an application imports; `\0` keeps other plugins away from what they resolve to. */
 export const VIRTUAL = [
@@ -18,14 +18,14 @@ export function isVirtual(id: string): id is VirtualId {
 export const MANIFEST_FILE = 'manifest.json';
 
 /** Text of a virtual module (EMIT-10), or a message for the author when the project lacks what it needs. */
-export function virtualModule(
+export async function virtualModule(
   id: VirtualId,
-  compilation: Compilation,
-): { code: string } | { problem: string } {
-  const { project } = compilation;
+  project: Built['project'],
+  builds: Builds,
+): Promise<{ code: string } | { problem: string }> {
   switch (id) {
     case 'virtual:flue/agents':
-      return { code: compilation.agentsModule((module) => posix(`${project.root}/${module}`)) };
+      return { code: await builds.registration((module) => posix(`${project.root}/${module}`)) };
     case 'virtual:flue/app':
       if (!project.app)
         return {
@@ -37,7 +37,7 @@ export function virtualModule(
         code: project.db ? `export { default } from ${quoted(project.db)};\n` : 'export default undefined;\n',
       };
     case 'virtual:flue/server':
-      return { code: serverModule(compilation) };
+      return { code: serverModule(project) };
   }
 }
 
@@ -45,7 +45,7 @@ export function virtualModule(
  * The server's entry. Setup, agents, database and application are imported by functions, because the runtime evaluates them in
  * its own order (CFG-06, APP-04). Everything else is in the runtime, so what is generated stays small.
  */
-function serverModule({ project }: Compilation): string {
+function serverModule(project: Built['project']): string {
   const { execution, http, model } = project.config;
   const settings = Object.entries({ execution, http, model })
     .filter(([, value]) => value !== undefined)

@@ -19,6 +19,8 @@ export interface CheckOutcome {
   /** analysed modules */
   readonly files: number;
   readonly agents: readonly LockableAgent[];
+  /** text of `manifest.json`, where somebody asked for it */
+  readonly manifest?: string | undefined;
 }
 
 /** Everything besides the disk that decides what a check comes to. */
@@ -53,12 +55,12 @@ export function recordCheck(
   folder: string,
   question: CheckQuestion,
   trace: Trace,
-  { diagnostics, failures, files, agents }: CheckOutcome,
+  { diagnostics, failures, files, agents, manifest }: CheckOutcome,
 ): void {
   const path = recordPath(folder, question);
   const recorded: Recorded = {
     probes: [...trace.probes.values()],
-    outcome: { diagnostics, failures, files, agents: agents.map(lockable) },
+    outcome: { diagnostics, failures, files, agents: agents.map(lockable), manifest },
   };
   writeCacheFile(path, [framed(JSON.stringify(recorded))]);
   const others = cacheFiles(join(folder, 'checks')).map((name) => join(folder, 'checks', name));
