@@ -51,7 +51,11 @@ describe('every error class', () => {
     const statuses = sources.filter(
       ({ text }) => /^\s+status: /m.test(text) && /extends FlueHttpError/.test(text),
     );
-    expect(statuses.map(({ file }) => file).sort()).toEqual(['app/errors.ts', 'ports/store-errors.ts']);
+    expect(statuses.map(({ file }) => file).sort()).toEqual([
+      'app/errors.ts',
+      'errors/invalid-request-error.ts',
+      'ports/store-errors.ts',
+    ]);
   });
 
   it('leaves those of tests and of the client to their own entries (ERR-06)', () => {

@@ -42,7 +42,6 @@ export {
   AttachmentNotFoundError,
   ForbiddenError,
   InvalidJsonError,
-  InvalidRequestError,
   LiveReaderLimitError,
   MethodNotAllowedError,
   PayloadTooLargeError,
@@ -53,7 +52,6 @@ export {
   SubmissionConflictError,
   SubmissionNotFoundError,
   UnsupportedMediaTypeError,
-  type ValidationIssue,
 } from './app/errors.ts';
 export {
   type AgentDispatchOptions,
@@ -99,6 +97,10 @@ export type {
 export { configureRedaction, observe } from './engine/events/observe.ts';
 // observing a process
 export { IMAGE_DATA_OMITTED } from './engine/events/scrub.ts';
+// harnesses
+export type { CallHandle } from './engine/harness/call-handle.ts';
+export { HarnessClosedError, ResultUnavailableError, SessionBusyError } from './engine/harness/errors.ts';
+export type { PromptModel, PromptResponse, PromptResultResponse } from './engine/harness/prompt-response.ts';
 export type {
   AgentAppendMessage,
   AgentFinishContext,
@@ -158,6 +160,9 @@ export {
   ToolOutputValidationError,
 } from './engine/tools/errors.ts';
 export type {
+  FlueHarness,
+  PromptImage,
+  PromptOptions,
   ToolContext,
   ToolDefinition,
   ToolInput,
@@ -169,6 +174,7 @@ export type {
 export type { ToolStep } from './engine/tools/tool-step.ts';
 export { validateAndRunTool } from './engine/tools/validate-and-run-tool.ts';
 export { FlueError, FlueHttpError } from './errors/flue-error.ts';
+export { InvalidRequestError, type ValidationIssue } from './errors/invalid-request-error.ts';
 export {
   InvalidModelSpecifierError,
   ProviderNotConfiguredError,

@@ -10,6 +10,9 @@ export {
 } from './engine/tools/errors.ts';
 export { toolInputJsonSchema } from './engine/tools/json-schema.ts';
 export type {
+  FlueHarness,
+  PromptImage,
+  PromptOptions,
   ToolContext,
   ToolDefinition,
   ToolInput,

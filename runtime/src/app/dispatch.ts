@@ -2,9 +2,9 @@ import type { DeliveredMessageInput } from '../conversation/delivered-message.ts
 import type { Agent } from '../engine/agent.ts';
 import type { DispatchReceipt } from '../engine/dispatch-receipt.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { InvalidRequestError } from '../errors/invalid-request-error.ts';
 import { validateInstanceId } from './admission/admit.ts';
 import { requireRuntime } from './current.ts';
-import { InvalidRequestError } from './errors.ts';
 import { type Admitted, type FlueRuntime, instancePath } from './runtime.ts';
 import type { InitialDataOf, SendCondition } from './send-condition.ts';
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FlueError, FlueHttpError } from '../errors/flue-error.ts';
+import { InvalidRequestError } from '../errors/invalid-request-error.ts';
 import * as errors from './errors.ts';
 
 /** One row per class: how to build it and what is stable about it (STB-01). */
 const rows = [
   {
-    error: new errors.InvalidRequestError({ field: 'uid', rule: 'must be a string or null' }),
+    error: new InvalidRequestError({ field: 'uid', rule: 'must be a string or null' }),
     name: 'InvalidRequestError',
     type: 'invalid_request',
     status: 400,
@@ -142,7 +143,7 @@ describe('errors of requests and instances', () => {
   });
 
   it('creation data names each issue by its path and its rule (CLS-01, ERR-12)', () => {
-    const error = new errors.InvalidRequestError({
+    const error = new InvalidRequestError({
       field: 'initialData',
       rule: 'does not match the schema of the agent',
       issues: [{ message: 'Expected string', path: ['items', 0, Symbol('sku')] }, { message: 'Required' }],

@@ -1,5 +1,6 @@
 import { type Appearance, parseCursor } from '../conversation/projections/window.ts';
-import { InvalidRequestError, StreamOffsetGoneError } from './errors.ts';
+import { InvalidRequestError } from '../errors/invalid-request-error.ts';
+import { StreamOffsetGoneError } from './errors.ts';
 import type { Stream } from './reader-stream.ts';
 
 /** Messages of one page of history. */

@@ -8,8 +8,8 @@ import {
 } from '../engine/agent.ts';
 import { NotJsonError, snapshotJson } from '../engine/json-value.ts';
 import { misuse } from '../errors/flue-error.ts';
+import { InvalidRequestError } from '../errors/invalid-request-error.ts';
 import type { JsonValue } from '../ports/model-shapes.ts';
-import { InvalidRequestError } from './errors.ts';
 
 /** What the build stamps on an agent, so that neither minifier nor rename changes its storage (IDENT-04). */
 export interface AgentIdentityBinding {

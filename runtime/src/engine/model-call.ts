@@ -58,7 +58,6 @@ export async function callModel(scope: ConversationScope, frame: RenderedFrame):
     ...(conv === ROOT && { draft }),
     valid: (tool, args) => isValidCall(tools.get(tool), args),
   });
-  if (signal.aborted) return { kind: 'aborted' };
   const message: UnplacedMessage = {
     type: 'assistant_message',
     submissionId: host,
@@ -71,7 +70,17 @@ export async function callModel(scope: ConversationScope, frame: RenderedFrame):
     ...(end.fault && { fault: end.fault }),
     ...(end.replay && { replay: end.replay }),
   };
-  return { kind: 'message', message, end };
+  return signal.aborted ? { kind: 'aborted', message: cutOff(message) } : { kind: 'message', message, end };
+}
+
+/** A message that was stopped holds no call, since none of them ran (RCD-10, RCD-59); what it said moves up. */
+function cutOff({ fault: _, ...message }: UnplacedMessage): UnplacedMessage {
+  let free = 0;
+  const content = message.content.flatMap((part) => {
+    if (part.type === 'call') return [];
+    return part.part === undefined ? [part] : [{ ...part, part: free++ }];
+  });
+  return { ...message, content, stop: 'aborted' };
 }
 
 /**

@@ -13,4 +13,8 @@ export type ModelStep =
       readonly end: Pick<ModelEnd, 'cause' | 'envVar' | 'retryAfterMs' | 'usage' | 'fault'>;
     }
   /** the signal ended it; what was drafted is closed by the settlement */
-  | { readonly kind: 'aborted' };
+  | {
+      readonly kind: 'aborted';
+      /** what a child's model had said, which its owner may keep */
+      readonly message: UnplacedMessage;
+    };

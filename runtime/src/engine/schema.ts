@@ -12,6 +12,13 @@ export function isSchema(value: unknown): value is v.GenericSchema | v.GenericSc
   return isRecord(value) && value.kind === 'schema' && typeof value['~run'] === 'function';
 }
 
+const OBJECT_SCHEMAS = ['object', 'strict_object', 'loose_object', 'object_with_rest'];
+
+/** Whether it is an object schema at the top, also a piped one (TOOL-03). */
+export function isObjectSchema(value: unknown): value is v.GenericSchema<Record<string, unknown>> {
+  return isSchema(value) && OBJECT_SCHEMAS.includes(value.type);
+}
+
 /**
  * Whether the schema or a part of it is asynchronous. A synchronous parent does not await such a part: it would take
  * the part's promise for a success and drop the value without a word.

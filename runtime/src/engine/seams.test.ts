@@ -13,6 +13,10 @@ const none: EventHooks = {
   useResponseFinish: [],
 };
 
+const unusable = () => {
+  throw new Error('No callback here asks for a harness.');
+};
+
 function scopeOf() {
   const lines: LogLine[] = [];
   const controller = new AbortController();
@@ -23,6 +27,7 @@ function scopeOf() {
     values,
     signal: controller.signal,
     emitProgress: (line) => lines.push(line),
+    openHarness: unusable,
   };
   return { scope, lines, controller, values };
 }

@@ -7,6 +7,7 @@ import { unknownField } from '../errors/unknown-field.ts';
 import type { JsonObject } from '../ports/model-shapes.ts';
 import { assertRecordable } from './assert-recordable.ts';
 import { OperationFailedError } from './errors.ts';
+import type { HarnessOpener, HeldHarness } from './harness/held-harness.ts';
 import type {
   AgentAppendMessage,
   AgentResponse,
@@ -32,12 +33,16 @@ import { inUnit } from './unit.ts';
  */
 
 /** What a seam needs of the response that it belongs to. */
-export interface SeamScope {
+interface ResponseScope {
   readonly identity: string;
   readonly path: string;
   readonly values: StateBuffer;
   readonly signal: AbortSignal;
   readonly emitProgress: (line: LogLine) => void;
+}
+
+export interface SeamScope extends ResponseScope {
+  readonly openHarness: HarnessOpener;
 }
 
 /** Runs the callbacks of one message at once; their appends come in declaration order (START-02, START-03). */
@@ -73,7 +78,9 @@ export async function runFinishSeam(
     const appended: AgentAppendMessage[] = [];
     for (const [index, run] of callbacks.entries()) {
       const at: Place = { hook: 'useAgentFinish', index };
-      const one = withContext(scope, at, (context) => within(() => run({ ...context, response })));
+      const one = withContext(scope, at, (context) =>
+        within(() => run(Object.assign(context, { response }))),
+      );
       await beforeAbort(scope.signal, one.done).catch((error: unknown) => {
         if (scope.signal.aborted) throw error;
         throw hookFailure(scope, 'useAgentFinish', [{ index, error }]);
@@ -90,7 +97,7 @@ export async function runFinishSeam(
  * metadata (RESP-03, RESP-05). Returns what they add, `undefined` when that is nothing.
  */
 export function runResponseSeam(
-  scope: SeamScope,
+  scope: ResponseScope,
   hook: 'useResponseStart' | 'useResponseFinish',
   hooks: EventHooks,
   response: { readonly metadata: JsonObject | undefined; readonly soFar: AgentResponse },
@@ -158,7 +165,14 @@ function withContext(
   const appended: AgentAppendMessage[] = [];
   const { log, end } = loggerFor(scope, at);
   let open = true;
+  let held: HeldHarness | undefined;
   const context: AgentStartContext = {
+    get harness() {
+      held ??= scope.openHarness({ hook: at.hook });
+      // First asked for by what its callback left behind: it is over as well.
+      if (!open) void held.close();
+      return held.harness;
+    },
     append(message) {
       if (!open) {
         throw misuse(
@@ -171,15 +185,16 @@ function withContext(
     signal: scope.signal,
     log,
   };
-  const done = (async () => run(context))().finally(() => {
+  const done = (async () => run(context))().finally(async () => {
     open = false;
     end();
+    await held?.close();
   });
   return { done, appended };
 }
 
 function loggerFor(
-  { emitProgress }: SeamScope,
+  { emitProgress }: ResponseScope,
   { hook, index }: Place,
 ): { log: FlueLogger; end: () => void } {
   let open = true;
@@ -250,7 +265,7 @@ async function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T>
 
 /** SEAM-03, START-02: several failures become one, which holds them all. */
 function hookFailure(
-  { identity }: SeamScope,
+  { identity }: ResponseScope,
   hook: EventHook,
   failures: readonly { readonly index: number; readonly error: unknown }[],
 ): OperationFailedError {

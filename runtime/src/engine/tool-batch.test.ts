@@ -52,6 +52,9 @@ function start(calls: CallPart[], tools: ToolDefinition[], more: Partial<ToolBat
     clock,
     within: (_call, run) => run(),
     journal: () => NO_JOURNAL,
+    harness: () => {
+      throw new Error('No tool here asks for a harness.');
+    },
     record: async ({ id }, outcome) => void recorded.push({ id, ...outcome }),
     emitProgress: () => {},
     started: () => {},

@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPart, JsonValue, ResultPart } from '../ports/model-shapes.ts';
+import type { HeldHarness } from './harness/held-harness.ts';
 import type { LogLine } from './logger.ts';
 import { callTool, parseToolArguments, type ToolCallResult } from './tools/run-call.ts';
 import type { ToolDefinition } from './tools/tool-definition.ts';
@@ -24,6 +25,8 @@ export interface ToolBatch {
   readonly within: <T>(callId: string, run: () => Promise<T>) => Promise<T>;
   /** Where the steps of a durable tool's call are kept. */
   readonly journal: (call: CallPart) => StepJournal;
+  /** What a harness tool's call reaches its agent through. */
+  readonly harness: (call: CallPart) => HeldHarness;
   /** Makes an outcome durable; it is awaited before the call's slot is given on (TBR-03). */
   readonly record: (call: CallPart, outcome: CallOutcome) => Promise<void>;
   readonly emitProgress: (line: LogLine) => void;
@@ -82,6 +85,7 @@ async function resultOf(batch: ToolBatch, call: CallPart): Promise<ToolCallResul
       toolCallId: call.id,
       signal: batch.signal,
       timer: batch.clock.timer,
+      ...(tool.harness && { harness: batch.harness(call) }),
       ...(tool.durable && { journal: batch.journal(call) }),
       arguments: parseToolArguments(tool, args.value),
       emitProgress: batch.emitProgress,

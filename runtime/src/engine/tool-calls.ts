@@ -1,12 +1,12 @@
 import { LIMITS } from '../contract/limits.ts';
 import { REPEATED_FAILURE } from '../conversation/fold/calls.ts';
 import { callsBelow } from '../conversation/fold/converge.ts';
-import { failuresInARow, recordedWrites } from '../conversation/fold/queries.ts';
+import { failuresInARow, isCallOpen, recordedWrites } from '../conversation/fold/queries.ts';
 import { ROOT } from '../conversation/fold/state.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
 import { FlueError } from '../errors/flue-error.ts';
 import type { CallPart, ResultPart } from '../ports/model-shapes.ts';
-import type { RenderedFrame } from './render.ts';
+import type { HarnessFrame } from './harness/held-harness.ts';
 import { stepJournal } from './step-journal.ts';
 import { type CallOutcome, runToolBatch } from './tool-batch.ts';
 import type { ConversationScope } from './turn-scope.ts';
@@ -16,15 +16,17 @@ import { inConversation, writeRecords } from './write-records.ts';
 /** Answers the calls of a recorded message. Each outcome is durable before its slot is used again (TBR-03). */
 export async function runTools(
   scope: ConversationScope,
-  frame: Pick<RenderedFrame, 'tools'>,
+  frame: Pick<HarnessFrame, 'tools' | 'openHarness'>,
   message: { readonly turn: number; readonly stop: string },
   calls: readonly CallPart[],
 ): Promise<void> {
   const { sink, host, values, conv } = scope;
   const settle = (call: CallPart, outcome: CallOutcome, writes: readonly NewRecord[]) =>
-    sink.write((batch) =>
-      batch.add([...callsBelow(sink.state, conv, call.id), ...writes, settled(call, outcome)]),
-    );
+    sink.write((batch) => {
+      // Whoever gave the conversation up may have closed the call in the meantime: then this comes too late.
+      if (!isCallOpen(sink.state, conv, call.id)) return;
+      batch.add([...callsBelow(sink.state, conv, call.id), ...writes, settled(call, outcome)]);
+    });
   const settled = (call: CallPart, outcome: CallOutcome): NewRecord => {
     const { durationMs } = outcome;
     const settlement = {
@@ -65,6 +67,7 @@ export async function runTools(
     started: (call, tool) => scope.trace.toolStarted(conv, call, tool),
     failed: (call, error) => scope.trace.toolFailed(conv, call, error),
     journal: (call) => stepJournal(scope, message.turn, call.id),
+    harness: ({ id }) => frame.openHarness({ call: id }),
     record: async (call, outcome) => {
       const writes = writeRecords(scope, values.take(call.id));
       try {

@@ -10,8 +10,8 @@ import {
   summarized,
   tokensUsed,
 } from '../engine/compaction/compact-conversation.ts';
+import type { HarnessFrame } from '../engine/harness/held-harness.ts';
 import { baseline } from '../engine/narrate-turn.ts';
-import type { RenderedFrame } from '../engine/render.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
 import type { TurnScope } from '../engine/turn-scope.ts';
 import type { FlueError } from '../errors/flue-error.ts';
@@ -21,13 +21,13 @@ import { settleRequests } from './settle.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** The main conversation: each compaction brings a new baseline of its own, in the same commit (NARR-25). */
-export function mainConversation(writer: StreamWriter, scope: TurnScope): Compactable {
+export function mainConversation(writer: StreamWriter, scope: TurnScope): Compactable<HarnessFrame> {
   return {
     scope,
     frame: () => renderNow(writer, scope),
     async commit(record) {
       await scope.environments.lookAgain();
-      let frame: RenderedFrame | undefined;
+      let frame: HarnessFrame | undefined;
       await writer.write((batch) => {
         frame = rebase(batch, writer, scope, record);
       });
@@ -86,7 +86,7 @@ function rebase(
   writer: StreamWriter,
   scope: TurnScope,
   record: NewRecord,
-): RenderedFrame {
+): HarnessFrame {
   const frame = renderNow(writer, scope);
   batch.add([record, baseline(scope, frame)]);
   return frame;

@@ -37,7 +37,7 @@ export function persistent() {
   };
 }
 
-export type Run = (context: ToolContext<undefined, true>) => unknown;
+export type Run = (context: ToolContext<undefined, false, true>) => unknown;
 
 /** An agent whose one tool, `work`, is durable. */
 export function desk(run: Run, more: { readonly durable?: boolean } = {}): Agent {

@@ -1,19 +1,20 @@
 import { openStartSeams } from '../conversation/fold/queries.ts';
 import type { NewRecord } from '../conversation/records/index.ts';
+import type { HarnessFrame } from '../engine/harness/held-harness.ts';
 import type { AgentAppendMessage } from '../engine/hooks/event-hooks.ts';
 import type { StateWrite } from '../engine/hooks/state-buffer.ts';
 import { narrateTurn } from '../engine/narrate-turn.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import type { SandboxDeclaration } from '../engine/sandbox/start-environment.ts';
-import { runStartSeam } from '../engine/seams.ts';
+import { runStartSeam, type SeamScope } from '../engine/seams.ts';
 import type { BatchBuilder } from '../engine/sink.ts';
-import { equip } from '../engine/subagents/delegate.ts';
+import { equip, withHarness } from '../engine/subagents/delegate.ts';
 import type { TurnScope } from '../engine/turn-scope.ts';
 import { ConversationStreamStoreError } from '../ports/store-errors.ts';
 import type { Ahead } from './ahead.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { join, joinable, lookForDeliveries, nextJoin } from './joins.ts';
-import { renderBare, renderNow } from './render-now.ts';
+import { renderBare } from './render-now.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** What the attempt began with, for the start seam of the delivery that woke it. */
@@ -44,7 +45,7 @@ export async function openTurn(
   scope: TurnScope,
   ahead: Ahead,
   waking: Waking,
-): Promise<RenderedFrame> {
+): Promise<HarnessFrame> {
   await lookForDeliveries(context, writer);
   const joining = joinable(context, writer.state);
   let isSwapped = false;
@@ -66,7 +67,10 @@ export async function openTurn(
       continue;
     }
     const { due } = reached!;
-    const appended = await runStartSeam(scope, due.frame.eventHooks.useAgentStart);
+    const appended = await runStartSeam(
+      seamScope(scope, withHarness(scope, due.frame)),
+      due.frame.eventHooks.useAgentStart,
+    );
     const writes = [...due.writes, ...scope.values.take()];
     ahead.add((batch) => batch.add(startSeam(due.submissionId, appended, writes)));
   }
@@ -83,7 +87,7 @@ function tellOfSwap(
 }
 
 type Reached =
-  | { readonly kind: 'turn'; readonly frame: RenderedFrame }
+  | { readonly kind: 'turn'; readonly frame: HarnessFrame }
   | { readonly kind: 'seam'; readonly due: DueSeam }
   | { readonly kind: 'swap'; readonly sandbox: SandboxDeclaration | undefined };
 
@@ -105,7 +109,7 @@ function advance(
     if (open) {
       const { submissionId } = open;
       const isWaking = submissionId === scope.host;
-      const frame = isWaking ? waking.frame : renderNow(writer, scope);
+      const frame = isWaking ? waking.frame : renderBare(writer, scope);
       const writes = isWaking ? waking.writes : [];
       if (frame.eventHooks.useAgentStart.length > 0) {
         return { kind: 'seam', due: { submissionId, frame, writes } };
@@ -122,6 +126,12 @@ function advance(
   const frame = equip(scope, bare);
   narrateTurn(batch, scope, frame);
   return { kind: 'turn', frame };
+}
+
+/** What the callbacks of one render are given: their harness begins with what that render declared (HARN-05). */
+export function seamScope(scope: TurnScope, { openHarness }: HarnessFrame): SeamScope {
+  const { identity, path, values, signal, emitProgress } = scope;
+  return { identity, path, values, signal, emitProgress, openHarness };
 }
 
 /** The unit of a start seam, recorded also where no hook is declared (START-04). */

@@ -1,5 +1,6 @@
 import { deliveryRecord } from '../conversation/fold/queries.ts';
 import { deliveredMessage } from '../engine/delivery.ts';
+import type { HarnessFrame } from '../engine/harness/held-harness.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { equip } from '../engine/subagents/delegate.ts';
 import { render } from '../engine/turn-frame.ts';
@@ -7,7 +8,7 @@ import type { TurnScope } from '../engine/turn-scope.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
 /** The agent as it is now, with the message that it read last, as a model call would offer it. */
-export function renderNow(writer: StreamWriter, scope: TurnScope): RenderedFrame {
+export function renderNow(writer: StreamWriter, scope: TurnScope): HarnessFrame {
   return equip(scope, renderBare(writer, scope));
 }
 

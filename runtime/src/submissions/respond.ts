@@ -17,7 +17,7 @@ import type { RenderedFrame } from '../engine/render.ts';
 import { retryDelay } from '../engine/retry-delay.ts';
 import { type Environments, openEnvironments } from '../engine/sandbox/environments.ts';
 import { responseSoFar, runResponseSeam } from '../engine/seams.ts';
-import { isDurableIn, resumeCalls } from '../engine/subagents/delegate.ts';
+import { isDurableIn, resumeCalls, withHarness } from '../engine/subagents/delegate.ts';
 import { runTools } from '../engine/tool-calls.ts';
 import { render } from '../engine/turn-frame.ts';
 import type { Pace, TurnScope } from '../engine/turn-scope.ts';
@@ -113,7 +113,7 @@ async function takeTurns(
     const { ports } = context;
     const { scope, waking } = opened;
     note(context, ports.modelNotes.used(scope.model.info));
-    let { frame } = waking;
+    let frame = withHarness(scope, waking.frame);
     const isDurable = isDurableIn(frame);
     ahead.add((batch) => batch.add(unresumedCalls(writer.state, ROOT, isDurable)));
     let stopped = from === 'would-stop';

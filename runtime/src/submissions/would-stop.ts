@@ -1,12 +1,13 @@
 import { LIMITS } from '../contract/limits.ts';
 import { OperationFailedError } from '../engine/errors.ts';
+import type { HarnessFrame } from '../engine/harness/held-harness.ts';
 import type { RenderedFrame } from '../engine/render.ts';
 import { responseSoFar, runFinishSeam, runResponseSeam } from '../engine/seams.ts';
 import type { TurnScope } from '../engine/turn-scope.ts';
 import type { Ahead } from './ahead.ts';
 import type { AttemptContext } from './attempt-context.ts';
 import { somethingJoins } from './joins.ts';
-import { seamRecords } from './open-turn.ts';
+import { seamRecords, seamScope } from './open-turn.ts';
 import type { End } from './settle.ts';
 import { isAborted, isOverdue, mayStart, unwound } from './stop.ts';
 import type { StreamWriter } from './stream-writer.ts';
@@ -22,7 +23,7 @@ export async function wouldStop(
   context: AttemptContext,
   writer: StreamWriter,
   scope: TurnScope,
-  frame: RenderedFrame,
+  frame: HarnessFrame,
   ahead: Ahead,
 ): Promise<End | undefined> {
   const done: End = { do: 'settle', outcome: 'completed', lead: ahead.lead };
@@ -44,7 +45,7 @@ async function finishHooksContinue(
   context: AttemptContext,
   writer: StreamWriter,
   scope: TurnScope,
-  frame: RenderedFrame,
+  frame: HarnessFrame,
   ahead: Ahead,
 ): Promise<boolean> {
   const callbacks = frame.eventHooks.useAgentFinish;
@@ -52,7 +53,8 @@ async function finishHooksContinue(
   await ahead.commit(writer);
   await mayStart(context);
   const cycles = writer.state.response?.cycles ?? 0;
-  const appended = await runFinishSeam(scope, callbacks, responseSoFar(writer.state), (some) => {
+  const seam = seamScope(scope, frame);
+  const appended = await runFinishSeam(seam, callbacks, responseSoFar(writer.state), (some) => {
     if (some.length > 0 && cycles >= LIMITS.finishCycles) throw continuedTooOften(scope.identity);
   });
   if (appended.length === 0) return false;

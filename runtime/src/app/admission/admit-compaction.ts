@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import { encodeRecord } from '../../conversation/records/index.ts';
-import { AgentInstanceNotFoundError, InvalidRequestError } from '../errors.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
+import { AgentInstanceNotFoundError } from '../errors.ts';
 import type { RegisteredAgent } from '../registry.ts';
 import { instancePath } from '../runtime.ts';
 import { type AdmissionPorts, validateInstanceId } from './admit.ts';

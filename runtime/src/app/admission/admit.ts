@@ -5,16 +5,12 @@ import type { DeliveredMessage, StoredMessage } from '../../conversation/deliver
 import { type ConversationRecord, encodeRecord } from '../../conversation/records/index.ts';
 import { snapshotJson } from '../../engine/json-value.ts';
 import { misuse } from '../../errors/flue-error.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { Admission, AdmitResult, AttachmentPut, FlueStore } from '../../ports/store.ts';
-import {
-  AgentInstanceExistsError,
-  AgentInstanceNotFoundError,
-  InvalidRequestError,
-  SubmissionConflictError,
-} from '../errors.ts';
+import { AgentInstanceExistsError, AgentInstanceNotFoundError, SubmissionConflictError } from '../errors.ts';
 import { parseInitialData, type RegisteredAgent } from '../registry.ts';
 import { type Admitted, instancePath, type Send } from '../runtime.ts';
 import { validateMessage } from './validate-message.ts';

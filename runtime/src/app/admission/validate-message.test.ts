@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { RESERVED_SIGNAL_TYPES } from '../../contract/names.ts';
-import { InvalidRequestError } from '../errors.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import { validateMessage } from './validate-message.ts';
 
 const PIXEL = Buffer.from('pixel').toString('base64');

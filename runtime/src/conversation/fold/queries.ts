@@ -75,6 +75,12 @@ export function openCalls(batch: ToolBatch): ToolCall[] {
   return batch.calls.filter((call) => !call.outcome);
 }
 
+/** Whether a call has no outcome yet. */
+export function isCallOpen(state: Conversation, conv: number, id: string): boolean {
+  const batch = state.toolBatches.get(conv);
+  return batch !== undefined && openCalls(batch).some((call) => call.id === id);
+}
+
 /** What the steps of an open call left, in the order in which they were recorded (STEP-01). */
 export function recordedSteps(state: Conversation, conv: number, call: string): StepRecorded[] {
   const open = state.toolBatches.get(conv)?.calls.find((each) => each.id === call);

@@ -50,6 +50,14 @@ export function depth(state: Conversation, conv: number): number {
   return steps;
 }
 
+/** Whether a conversation is that one, or hangs below it. */
+export function isWithin(state: Conversation, conv: number, ancestor: number): boolean {
+  for (let at = conv; ; at = state.conversations.children.get(at)?.parent ?? ROOT) {
+    if (at === ancestor) return true;
+    if (at === ROOT) return false;
+  }
+}
+
 /** Whether it is a harness's scratch conversation or hangs below one: such a conversation is never resumed (HARN-11). */
 export function inHarness(state: Conversation, conv: number): boolean {
   for (let child = state.conversations.children.get(conv); child; ) {

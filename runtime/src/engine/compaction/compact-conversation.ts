@@ -21,19 +21,19 @@ const retryFrom = new WeakMap<Window, number>();
 export type Order = Pick<CompactionOrder, 'reason' | 'tokensBefore' | 'instructions'>;
 
 /** A conversation as its compaction sees it. */
-export interface Compactable {
+export interface Compactable<F extends RenderedFrame = RenderedFrame> {
   readonly scope: ConversationScope;
   /** By which the next request will be made. */
-  readonly frame: () => RenderedFrame;
+  readonly frame: () => F;
   /** Commits the compaction with what has to go with it; returns the frame of the requests that follow. */
-  readonly commit: (record: NewRecord) => Promise<RenderedFrame>;
+  readonly commit: (record: NewRecord) => Promise<F>;
 }
 
 /**
  * Compacts before the call that is due when the context has grown over the threshold (CMP-03, CMP-04). Returns the frame
  * that the compaction left, or the given one when nothing was changed; a failure is told to the log only (CMP-11).
  */
-export async function compactAtThreshold(of: Compactable, frame: RenderedFrame): Promise<RenderedFrame> {
+export async function compactAtThreshold<F extends RenderedFrame>(of: Compactable<F>, frame: F): Promise<F> {
   const { scope } = of;
   const { limits } = scope.compaction;
   if (limits.threshold === undefined) return frame;
@@ -90,10 +90,10 @@ export function tokensUsed(scope: ConversationScope, frame: RenderedFrame): numb
 }
 
 /** `undefined`: there is nothing to compact (CMP-12). */
-async function tryCompaction(
-  of: Compactable,
+async function tryCompaction<F extends RenderedFrame>(
+  of: Compactable<F>,
   { keepTokens, ...order }: Order & { readonly keepTokens: number },
-): Promise<RenderedFrame | undefined> {
+): Promise<F | undefined> {
   const { sink, conv } = of.scope;
   const planned = (keep: number) => planCompaction(sink.state, keep, conv);
   const plan = planned(keepTokens) ?? (order.reason === 'overflow' ? planned(0) : undefined);

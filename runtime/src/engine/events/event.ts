@@ -28,10 +28,11 @@ export interface Correlation {
   submissionId?: string;
   agentName?: string;
   conversationId?: string;
-  /** name of the conversation within its instance: `default`, or `task:<taskId>` */
+  /** name of the conversation within its instance: `default`, `task:<taskId>`, or `harness:<conversationId>` */
   session?: string;
   parentSession?: string;
   taskId?: string;
+  /** the harness that caused it: `default` in a tool, else the hook's name (HARN-02) */
   harness?: string;
   operationId?: string;
   turnId?: string;

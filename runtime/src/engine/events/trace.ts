@@ -20,7 +20,7 @@ import {
   type UserMessage,
 } from '../../conversation/records/index.ts';
 import type { ModelEvent, ModelInfo, ModelRequest } from '../../ports/model-gateway.ts';
-import type { CallPart } from '../../ports/model-shapes.ts';
+import type { CallPart, PromptUsage } from '../../ports/model-shapes.ts';
 import type { LogLine } from '../logger.ts';
 import { toModelMessage } from '../model-context.ts';
 import type { ToolDefinition } from '../tools/tool-definition.ts';
@@ -52,7 +52,8 @@ export class Trace {
   readonly #causes = new Map<string, unknown>();
   /** deliveries that the model had in its context before this attempt */
   #placed = new Set<string>();
-  #operation: OperationTrace | undefined;
+  readonly #operations = new Map<number, OperationTrace>();
+  readonly #prompts = new Map<number, { readonly operationId: string; readonly input: string }>();
   readonly #compacting = new Map<number, CompactionTrace>();
   #compactions = 0;
 
@@ -83,13 +84,76 @@ export class Trace {
     for (const pending of state.queue.pending) if (pending.placed) this.#placed.add(pending.submissionId);
     const message = findPending(state, submissionId)?.held.record;
     const input = message?.type === 'user_message' || message?.type === 'signal' ? message.body : undefined;
-    this.#operation = new OperationTrace(this.#places.of(state, ROOT), {
+    this.#begin(state, {
+      conv: ROOT,
       operationId: `op_${submissionId}.${attempt.attemptCount}`,
       operationKind: kind === 'compact' ? 'compact' : 'prompt',
       input,
     });
-    this.#places.enter(this.#operation.events);
     for (const batch of state.toolBatches.values()) this.#resume(state, batch);
+  }
+
+  #begin(
+    state: Conversation,
+    { conv, ...operation }: ConstructorParameters<typeof OperationTrace>[1] & { readonly conv: number },
+  ): OperationTrace {
+    const trace = new OperationTrace(this.#places.of(state, conv), operation);
+    this.#operations.set(conv, trace);
+    this.#places.enter(conv, trace.events);
+    return trace;
+  }
+
+  /** The next prompt of that conversation begins an operation, which is told of before it is. */
+  expectPrompt(conv: number, operationId: string, input: string): void {
+    if (isObserved()) this.#prompts.set(conv, { operationId, input });
+  }
+
+  /** An operation of a harness, from its start to its one end (EVT-05). */
+  async operation(
+    state: Conversation,
+    o: {
+      readonly conv: number;
+      readonly operationId: string;
+      readonly operationKind: 'prompt' | 'compact';
+      readonly usage?: () => PromptUsage;
+    },
+    work: () => Promise<void>,
+  ): Promise<void> {
+    if (!isObserved()) return work();
+    const { usage, conv, operationId, operationKind } = o;
+    if (!this.#operations.has(conv))
+      this.#begin(state, { conv, operationId, operationKind, input: undefined });
+    const spent = () => usage && { usage: usage() };
+    try {
+      await work();
+      this.#finish(conv, { isError: false, ...spent() });
+    } catch (error) {
+      const failure = { error: this.#events.eventError(error), errorInfo: this.#events.errorInfo(error) };
+      this.#finish(conv, { isError: true, ...failure, ...spent() });
+      throw error;
+    }
+  }
+
+  #beginPrompt(state: Conversation, conv: number): void {
+    const prompt = this.#prompts.get(conv);
+    if (!prompt) return;
+    this.#prompts.delete(conv);
+    this.#begin(state, { conv, operationKind: 'prompt', ...prompt });
+  }
+
+  /** At most once: whoever ends the attempt has ended what ran in it. */
+  #finish(conv: number, end: Parameters<OperationTrace['end']>[0]): void {
+    const call = this.#calls.get(conv);
+    call?.finish();
+    this.#calls.delete(conv);
+    this.#operations.get(conv)?.end(end);
+    this.#operations.delete(conv);
+    this.#places.enter(conv, undefined);
+  }
+
+  /** Where the log lines of a conversation go. */
+  logOf(state: Conversation, conv: number): (line: LogLine) => void {
+    return (line) => this.#places.of(state, conv).log(line);
   }
 
   /** A former owner's batch commits here, so its tools are told of here (EVT-05). */
@@ -156,7 +220,7 @@ export class Trace {
     const events = this.#places.of(state, conv);
     if (!isObserved()) return untoldSummary(events);
     this.#compactions += 1;
-    const name = `${this.#operation?.operationId ?? 'op'}.compaction${this.#compactions}`;
+    const name = `${this.#operations.get(ROOT)?.operationId ?? 'op'}.compaction${this.#compactions}`;
     const trace = new CompactionTrace(events, state, conv, name, start);
     this.#compacting.set(conv, trace);
     return trace;
@@ -237,7 +301,8 @@ export class Trace {
         // A delivery is told of once the model has it in its context.
         if (record.acceptedAt === undefined) {
           const conv = record.type === 'user_message' ? (record.conv ?? ROOT) : ROOT;
-          this.#message(this.#places.of(state, conv), record, id);
+          this.#beginPrompt(state, conv);
+          this.#message(this.#places.of(state, conv), conv, record, id);
         }
         break;
       case 'assistant_message':
@@ -262,14 +327,14 @@ export class Trace {
     const record = held?.record;
     if (record?.type !== 'user_message' && record?.type !== 'signal') return;
     const events = this.#places.of(state, ROOT).within({ submissionId });
-    this.#message(events, record, recordId(held!.batch, held!.index));
+    this.#message(events, ROOT, record, recordId(held!.batch, held!.index));
   }
 
-  #message(events: Events, record: UserMessage | Signal, id: string): void {
+  #message(events: Events, conv: number, record: UserMessage | Signal, id: string): void {
     const message = toModelMessage({ kind: 'message', record }, withoutBytes);
     events.emit({ type: 'message_start', message });
     events.emit({ type: 'message_end', message, recordId: id });
-    if (events.place.taskId === undefined) this.#operation?.add(message);
+    this.#operations.get(conv)?.add(message);
   }
 
   #answer(state: Conversation, record: AssistantMessage, id: string): void {
@@ -281,7 +346,7 @@ export class Trace {
     this.#calls.get(conv)?.finish({ recordId: id, output });
     this.#calls.delete(conv);
     at.emit({ type: 'message_end', message: output, turnId: turn, recordId: id });
-    if (conv === ROOT) this.#operation?.answered(output, answerText(record));
+    this.#operations.get(conv)?.answered(output, answerText(record));
     if (record.content.some((part) => part.type === 'call')) {
       this.#batches.set(conv, new ToolBatchTrace(events, turn, record));
     } else {
@@ -292,7 +357,7 @@ export class Trace {
   #result(state: Conversation, record: CallSettled, id: string): void {
     const conv = record.conv ?? ROOT;
     const message = toModelMessage({ kind: 'result', record }, withoutBytes);
-    if (conv === ROOT) this.#operation?.add(message);
+    this.#operations.get(conv)?.add(message);
     const batch = this.#batches.get(conv);
     if (!batch) {
       // Nobody observed when its calls began.
@@ -319,7 +384,7 @@ export class Trace {
 
   /** The attempt is over: what is still open ends with it (EVT-05). */
   ended(reason?: unknown): void {
-    if (!isObserved() && !this.#operation && this.#compacting.size === 0) return;
+    if (!isObserved() && this.#operations.size === 0 && this.#compacting.size === 0) return;
     const why = reason ?? new DOMException('The work was given back.', 'AbortError');
     this.#close(
       { isError: true, error: this.#events.eventError(why), errorInfo: this.#events.errorInfo(why) },
@@ -332,9 +397,10 @@ export class Trace {
     for (const call of this.#calls.values()) call.finish();
     this.#calls.clear();
     this.#batches.clear();
-    this.#operation?.end(end);
-    this.#operation = undefined;
-    this.#places.enter(undefined);
+    // The innermost first.
+    for (const conv of [...this.#operations.keys()].reverse()) {
+      this.#finish(conv, conv === ROOT ? end : { ...end, isError: true });
+    }
   }
 
   #notTold(error: unknown): void {

@@ -1,6 +1,7 @@
 import type { HookName } from '../../contract/hook-table.ts';
 import type { PromptUsage } from '../../ports/model-shapes.ts';
 import type { FlueLogger } from '../logger.ts';
+import type { FlueHarness } from '../tools/tool-definition.ts';
 
 /** A signal that a callback adds to the conversation. It is no delivery: no start seam follows it (START-03). */
 export interface AgentAppendMessage {
@@ -31,6 +32,8 @@ export interface AgentResponse {
 export interface AgentStartContext {
   /** Adds a signal in front of the next model call; throws for a bad one, and once the callback has settled (SEAM-06). */
   append(message: AgentAppendMessage): void;
+  /** the agent's model and environment, for this callback alone; named as the hook (SEAM-04) */
+  readonly harness: FlueHarness;
   /** fires when the submission is stopped or out of time */
   readonly signal: AbortSignal;
   /** lines for observers, which the model never sees */

@@ -17,7 +17,7 @@ describe('useTool', () => {
   });
 
   it('checks an inline object as defineTool does, with the same words (MOUNT-01)', () => {
-    for (const fault of [{ description: '' }, { input: v.string() }, { timeoutMs: 0 }, { harness: true }]) {
+    for (const fault of [{ description: '' }, { input: v.string() }, { timeoutMs: 0 }, { harness: 1 }]) {
       const messageOf = (call: () => unknown) => {
         try {
           call();

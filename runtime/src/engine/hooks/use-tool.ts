@@ -13,8 +13,9 @@ import { claim, frameOf } from './frame.ts';
 export function useTool<
   I extends ToolInputSchema | undefined = undefined,
   O extends ToolOutputSchema | undefined = undefined,
+  H extends boolean = false,
   D extends boolean = false,
->(tool: ToolDefinition<I, O, D>): void {
+>(tool: ToolDefinition<I, O, H, D>): void {
   const frame = frameOf('useTool');
   validateTool(tool, 'useTool()');
   if ((RESERVED_TOOLS as readonly string[]).includes(tool.name)) {

@@ -10,6 +10,8 @@ import type { AttachmentRef } from '../../ports/store.ts';
 import { goOn, takeTurns } from '../child-turns.ts';
 import { resolveCompaction } from '../compaction/resolve-compaction.ts';
 import { OperationFailedError } from '../errors.ts';
+import type { HarnessFrame } from '../harness/held-harness.ts';
+import { openHarness } from '../harness/open-harness.ts';
 import type { ModelChoice } from '../hooks/frame.ts';
 import { imagesOf } from '../model-context.ts';
 import { type RenderedFrame, renderFrame } from '../render.ts';
@@ -40,13 +42,18 @@ type Roster = readonly SubagentDefinition[];
  *
  * @throws ToolNameConflictError where the agent's tools and the environment's share a name (NAME-04)
  */
-export function equip(scope: ConversationScope, frame: RenderedFrame): RenderedFrame {
+export function equip(scope: ConversationScope, frame: RenderedFrame): HarnessFrame {
   const { workspace } = scope;
   const skills = workspace.skillsWith(frame.skills);
   const environment = workspace.tools({ skills, subagents: frame.subagents });
   assertNoClash(environment, frame.tools);
   const framework = [startingTaskTool(scope, frame.subagents), ...skillTools(skills)];
-  return { ...frame, skills, tools: [...environment, ...framework, ...frame.tools] };
+  return { ...withHarness(scope, frame), skills, tools: [...environment, ...framework, ...frame.tools] };
+}
+
+/** A render whose hooks and tools get a harness of this conversation (HARN-05). */
+export function withHarness(scope: ConversationScope, frame: RenderedFrame): HarnessFrame {
+  return { ...frame, openHarness: (owner) => openHarness({ parent: scope, owner, frame, equip }) };
 }
 
 /** The `task` tool of a render: it resolves names against that render's delegates (NARR-09). */
@@ -102,9 +109,6 @@ async function startTask(
   return traced(parent, task, conv, () => takeTurns(scope, frame));
 }
 
-/** What a conversation offers now, for what was interrupted in it. */
-type Offered = Pick<RenderedFrame, 'tools' | 'subagents'>;
-
 /** Tools whose interrupted calls are executed again (STEP-08). */
 export function isDurableIn({ tools }: Pick<RenderedFrame, 'tools'>): (tool: string) => boolean {
   const durable = new Set(tools.filter((tool) => tool.durable).map((tool) => tool.name));
@@ -116,7 +120,7 @@ export function isDurableIn({ tools }: Pick<RenderedFrame, 'tools'>): (tool: str
  * tools are executed again (TSK-02, TSK-05, DTL-01). The deepest ones end first: a child settles its own open calls
  * before its next turn.
  */
-export async function resumeCalls(parent: ConversationScope, offered: Offered): Promise<void> {
+export async function resumeCalls(parent: ConversationScope, offered: RenderedFrame): Promise<void> {
   const { state } = parent.sink;
   const batch = state.toolBatches.get(parent.conv);
   if (!batch) return;
@@ -124,7 +128,7 @@ export async function resumeCalls(parent: ConversationScope, offered: Offered): 
   const { content, stop } = bodyOf(batch.message);
   const calls = content.filter((part): part is CallPart => part.type === 'call' && open.has(part.id));
   const tools = [taskTool((task) => resumeTask(parent, offered.subagents, task)), ...offered.tools];
-  await runTools(parent, { tools }, { turn: batch.turn, stop }, calls);
+  await runTools(parent, { ...withHarness(parent, offered), tools }, { turn: batch.turn, stop }, calls);
 }
 
 async function resumeTask(parent: ConversationScope, roster: Roster, task: Task): Promise<ToolContent> {
@@ -200,7 +204,7 @@ async function prepareDelegate(parent: ConversationScope, definition: SubagentDe
   const prompt = composePrompt({ ...rendered, skills, workspace, now: parent.clock.now() });
   return {
     offered: rendered,
-    in(conv: number): [ConversationScope, RenderedFrame] {
+    in(conv: number): [ConversationScope, HarnessFrame] {
       const scope: ConversationScope = {
         ...parent,
         identity: definition.name,

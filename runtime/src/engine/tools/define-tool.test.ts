@@ -74,10 +74,6 @@ describe('defineTool', () => {
     expect(define({ run: 'later' })).toThrow('"run" must be a function');
   });
 
-  it('says that harness: true is not run yet', () => {
-    expect(define({ harness: true })).toThrow('"harness" cannot be true yet');
-  });
-
   it('refuses the fields of older tool shapes with a typed error (TOOL-06)', () => {
     const legacy = define({ parameters: {}, execute() {} });
     expect(legacy).toThrow(ToolLegacyDefinitionError);

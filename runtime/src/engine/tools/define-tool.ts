@@ -2,7 +2,7 @@ import type { RuleCode } from '../../contract/codes.ts';
 import { LEGACY_TOOL_FIELDS, TOOL_FIELDS, TOOL_NAME_PATTERN } from '../../contract/names.ts';
 import { suggestion } from '../../contract/nearest.ts';
 import { misuse } from '../../errors/flue-error.ts';
-import { isSchema, isSyncSchema } from '../schema.ts';
+import { isObjectSchema, isSyncSchema } from '../schema.ts';
 import { ToolLegacyDefinitionError } from './errors.ts';
 import { toolParameters } from './json-schema.ts';
 import type { ToolDefinition, ToolInputSchema, ToolOutputSchema } from './tool-definition.ts';
@@ -19,8 +19,9 @@ const validated = new WeakSet<object>();
 export function defineTool<
   I extends ToolInputSchema | undefined = undefined,
   O extends ToolOutputSchema | undefined = undefined,
+  H extends boolean = false,
   D extends boolean = false,
->(definition: ToolDefinition<I, O, D>): ToolDefinition<I, O, D> {
+>(definition: ToolDefinition<I, O, H, D>): ToolDefinition<I, O, H, D> {
   validateTool(definition, 'defineTool()');
   toolParameters(definition.input);
   const defined = Object.freeze({ ...definition });
@@ -66,8 +67,6 @@ function unknownField(fields: object): Fault | undefined {
   };
 }
 
-const OBJECT_SCHEMAS = ['object', 'strict_object', 'loose_object', 'object_with_rest'];
-
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
 const isAbsentOr = (test: (value: unknown) => boolean) => (value: unknown) =>
@@ -93,7 +92,7 @@ const TOOL_RULES: readonly (Fault & { holds(value: unknown): boolean })[] = [
     field: 'input',
     must: 'must be a top-level object schema, since a model sends its arguments as one JSON object',
     rule: 'FLUE3006',
-    holds: isAbsentOr((input) => isSchema(input) && OBJECT_SCHEMAS.includes(input.type)),
+    holds: isAbsentOr(isObjectSchema),
   },
   {
     field: 'output',
@@ -104,11 +103,6 @@ const TOOL_RULES: readonly (Fault & { holds(value: unknown): boolean })[] = [
   { field: 'harness', must: 'must be a boolean', rule: 'FLUE3001', holds: isFlag },
   { field: 'durable', must: 'must be a boolean', rule: 'FLUE3001', holds: isFlag },
   { field: 'parallel', must: 'must be a boolean', rule: 'FLUE3001', holds: isFlag },
-  {
-    field: 'harness',
-    must: 'cannot be true yet: this release runs no harness tools. Leave it out',
-    holds: (harness) => harness !== true,
-  },
   {
     field: 'timeoutMs',
     must: 'must be a positive integer of milliseconds',

@@ -87,3 +87,60 @@ function withoutEmptyMembers(
   const anyOf = json.anyOf.filter((_, index) => !NO_JSON_FORM.has(options[index]?.type ?? ''));
   return anyOf.length > 0 && anyOf.length < json.anyOf.length ? { ...json, anyOf } : json;
 }
+
+/** Validators of author code, of whose values a schema says nothing. */
+const OPAQUE = 'custom';
+
+interface SchemaNode {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: readonly SchemaNode[];
+  readonly item?: SchemaNode;
+  readonly rest?: SchemaNode | null;
+  readonly value?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+  readonly options?: readonly (SchemaNode | string | number)[];
+  readonly getter?: (input: unknown) => SchemaNode;
+}
+
+/**
+ * Where a schema asks for what no JSON value can be, such as `.at` for a date, so that no model can supply it (RES-02);
+ * `''` for the schema itself, `undefined` when it can be converted. A union needs one member that can.
+ */
+export function pathWithoutJsonForm(schema: v.GenericSchema): string | undefined {
+  return findWithoutJsonForm(schema as unknown as SchemaNode, '', new Set());
+}
+
+function findWithoutJsonForm(node: SchemaNode, path: string, seen: Set<SchemaNode>): string | undefined {
+  if (NO_JSON_FORM.has(node.type) || node.type === OPAQUE) return path;
+  if (seen.has(node)) return undefined;
+  seen.add(node);
+  const look = (part: SchemaNode, at: string) => findWithoutJsonForm(part, at, seen);
+  if (node.type === 'union') {
+    const found = membersOf(node).map((member) => look(member, path));
+    return found.includes(undefined) ? undefined : found[0];
+  }
+  for (const [part, at] of partsOf(node)) {
+    const found = look(part, `${path}${at}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a value of the schema is made of, each with where it stands in it. */
+function partsOf(node: SchemaNode): (readonly [part: SchemaNode, at: string])[] {
+  const { entries = {}, items = [], item, rest, value, wrapped, getter } = node;
+  return [
+    ...Object.entries(entries).map(([key, part]) => [part, `.${key}`] as const),
+    ...items.map((part, index) => [part, `[${index}]`] as const),
+    ...[item, rest, value].flatMap((part) => (part ? [[part, '[]'] as const] : [])),
+    ...[wrapped, ...(node.type === 'lazy' ? [getter?.(undefined)] : []), ...membersOf(node)].flatMap(
+      (part) => (part ? [[part, ''] as const] : []),
+    ),
+  ];
+}
+
+/** Those of a `picklist` or an `enum` are values. */
+function membersOf({ options }: SchemaNode): SchemaNode[] {
+  return (options ?? []).filter((member): member is SchemaNode => typeof member === 'object');
+}

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Clock } from '../../ports/clock.ts';
 import type { JsonValue, ResultPart } from '../../ports/model-shapes.ts';
+import type { HeldHarness } from '../harness/held-harness.ts';
 import { NotJsonError, snapshotJson } from '../json-value.ts';
 import { createLogger, type FlueLogger, type LogLine } from '../logger.ts';
 import { errorText } from './error-text.ts';
@@ -46,6 +47,8 @@ export interface ToolExecution {
   readonly signal: AbortSignal;
   readonly log: FlueLogger;
   readonly timer: Clock['timer'];
+  /** of a harness tool; it is closed when `run` has ended (FLAG-01) */
+  readonly harness?: HeldHarness | undefined;
   /** where a durable tool's steps are kept; without it nothing is recorded (STEP-10) */
   readonly journal?: StepJournal | undefined;
 }
@@ -71,6 +74,7 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
     signal: ownSignal,
     log,
     ...((tool.input ?? tool.jsonSchema) && { data }),
+    ...(execution.harness && { harness: execution.harness.harness }),
     ...(tool.durable && {
       step: createToolStep({ journal: execution.journal ?? NO_JOURNAL, signal: ownSignal, log, isOver }),
     }),
@@ -98,6 +102,7 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
   } finally {
     over = true;
     for (const step of cleanUp) step();
+    await execution.harness?.close();
   }
 }
 

@@ -44,7 +44,7 @@ describe('the types of a tool', () => {
   });
 
   it('give run steps where the tool is durable, and nowhere else (FLAG-02)', () => {
-    expectTypeOf<ToolContext<undefined, true>['step']>().toEqualTypeOf<ToolStep>();
+    expectTypeOf<ToolContext<undefined, false, true>['step']>().toEqualTypeOf<ToolStep>();
     expectTypeOf<ToolContext>().not.toHaveProperty('step');
     const durable = defineTool({
       name: 't',

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../app/errors.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import { readJsonBody } from './body.ts';
 import { jsonResponse } from './headers.ts';
 import type { AgentRequest } from './request.ts';

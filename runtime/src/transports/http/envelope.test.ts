@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, LiveReaderLimitError, RuntimeUnavailableError } from '../../app/errors.ts';
+import { LiveReaderLimitError, RuntimeUnavailableError } from '../../app/errors.ts';
 import { createFailureLog } from '../../app/failure-log.ts';
 import type { FlueRuntime } from '../../app/runtime.ts';
 import { FlueError } from '../../errors/flue-error.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import { PersistenceError } from '../../ports/store-errors.ts';
 import { errorResponse } from './envelope.ts';
 import { ClientGoneError } from './request.ts';

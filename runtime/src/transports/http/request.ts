@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { validateInstanceId } from '../../app/admission/admit.ts';
-import { InvalidRequestError } from '../../app/errors.ts';
 import { type FlueRuntime, instancePath } from '../../app/runtime.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 
 /** What a route's handler is given: the request, who it is for, and the runtime that serves it now. */
 export interface AgentRequest {

@@ -1,4 +1,5 @@
-import { InvalidRequestError, RuntimeUnavailableError } from '../../app/errors.ts';
+import { RuntimeUnavailableError } from '../../app/errors.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import { readJsonBody } from './body.ts';
 import { jsonResponse } from './headers.ts';
 import { ignoredFields, warnOfIgnored } from './ignored-fields.ts';

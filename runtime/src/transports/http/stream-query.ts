@@ -1,6 +1,7 @@
-import { InvalidRequestError, StreamOffsetGoneError } from '../../app/errors.ts';
+import { StreamOffsetGoneError } from '../../app/errors.ts';
 import { checkWindow, type HistoryWindow } from '../../app/history-window.ts';
 import { batchOf, type Stream } from '../../app/reader-stream.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import { formatOffset, ORIGIN } from '../../ports/offset.ts';
 import type { Offset } from '../../ports/store.ts';
 import { queryValue, refuseQuery } from './request.ts';

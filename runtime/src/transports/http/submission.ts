@@ -1,7 +1,7 @@
-import { InvalidRequestError } from '../../app/errors.ts';
 import { liveReadersOf } from '../../app/reader-live.ts';
 import { describeSubmission, requireSubmission } from '../../app/reader-submission.ts';
 import { lookUntil } from '../../app/reader-wait.ts';
+import { InvalidRequestError } from '../../errors/invalid-request-error.ts';
 import type { SubmissionRow } from '../../ports/store.ts';
 import { jsonResponse } from './headers.ts';
 import { park } from './park.ts';
