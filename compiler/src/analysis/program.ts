@@ -286,8 +286,8 @@ export interface Module {
   readonly assignments: readonly MemberAssignment[];
   readonly members: readonly MemberRead[];
   readonly suppressions: readonly Suppression[];
-  /** every identifier that reads a binding: pairs of (offset, binding), ascending by offset */
-  readonly references: readonly (readonly [number, BindingId])[];
+  /** every identifier that reads a binding, ascending: its offset, then the binding, in turn; see `readsWithin` */
+  readonly references: readonly number[];
 }
 
 /** The module's own top level, as a function. */

@@ -8,13 +8,13 @@ const require = createRequire(import.meta.url);
 let loaded: TypeScript | undefined;
 
 /**
- * The TypeScript that ts-morph bundles (RULE-02), without ts-morph itself. Loaded when somebody asks: a check of what is
- * known parses nothing.
+ * The TypeScript that ts-morph bundles (RULE-02), without ts-morph itself and the library texts that come with it.
+ * Loaded when somebody asks: a check of what is known parses nothing.
  */
 export function loadTypeScript(): TypeScript {
   // Not `import()`: Node would scan ten megabytes of CommonJS for names before running it.
   // ts-morph publishes its TypeScript under its own declarations, which describe the same API.
-  loaded ??= createRequire(require.resolve('ts-morph'))('@ts-morph/common').ts as TypeScript;
+  loaded ??= createRequire(require.resolve('ts-morph'))('@ts-morph/common/dist/typescript.js') as TypeScript;
   return loaded;
 }
 

@@ -17,6 +17,9 @@ const MAX_NODES = 20_000;
 /** Events carried from operation to operation, summed up: what keeps a body of thousands of hooks from costing its square. */
 const MAX_CARRIED = 500_000;
 
+/** One for all: nearly no function has any, and an empty map of its own takes as much room as the rest of a summary. */
+const NONE_LATE: FlowSummary['late'] = new Map();
+
 /**
  * What one function does, on all its paths: one pass over its body in the order it runs, worlds forking at tests and
  * merging after them (RULE-23 to RULE-25). Callees come in as their summaries.
@@ -77,7 +80,7 @@ function summarise(linker: Linker, module: Module, fn: Fn, start: World): FlowSu
       attempted: collapse([...exits, ...exec.failed], []),
       exit: collapse(exits, []),
       exits,
-      late: exec.late,
+      late: exec.late.size === 0 ? NONE_LATE : exec.late,
       lateReads: exec.lateReads,
       returned: { withValue: exec.returned.withValue, without: exec.returned.without || ends.length > 0 },
       swaps: exec.swaps,
@@ -100,7 +103,7 @@ export function unknownSummary(module: Module, fn: Fn): FlowSummary {
     attempted: START,
     exit: START,
     exits: [START],
-    late: new Map(),
+    late: NONE_LATE,
     lateReads: [],
     returned: { withValue: true, without: false },
     swaps: [],

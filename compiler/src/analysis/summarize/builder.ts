@@ -16,6 +16,7 @@ import type {
   Range,
   Value,
 } from '../program.ts';
+import type { Read } from '../reads-within.ts';
 
 export interface Scope {
   readonly parent: Scope | undefined;
@@ -36,7 +37,8 @@ export interface Builder {
   readonly directives: DirectiveStatement[];
   readonly assignments: MemberAssignment[];
   readonly members: MemberRead[];
-  readonly references: [number, BindingId][];
+  /** as they are met: an operand of an assignment is met after what is assigned */
+  readonly references: Read[];
   out: Op[];
   scope: Scope;
   fn: FunctionId;
@@ -58,9 +60,12 @@ export interface Builder {
   };
 }
 
+/** To be named one by one in a value: spread into it they lie beside the object, which takes half as much room again. */
 export function rangeOf(b: Builder, node: ts.Node): Range {
   return { start: node.getStart(b.file), end: node.end };
 }
+
+const NOTHING: Block = [];
 
 /** Run `fill` with a fresh block and return what it emitted. */
 export function collect(b: Builder, fill: () => void): Block {
@@ -69,7 +74,8 @@ export function collect(b: Builder, fill: () => void): Block {
   b.out = block;
   fill();
   b.out = outer;
-  return block;
+  // Copied, so that it takes no more room than it fills: a list that grew has space for sixteen more.
+  return block.length === 0 ? NOTHING : block.slice();
 }
 
 export function inScope<T>(b: Builder, run: () => T): T {
@@ -115,7 +121,7 @@ export function readName(b: Builder, node: ts.Identifier): Binding | undefined {
   const binding = lookup(b, node.text);
   if (binding) {
     binding.reads++;
-    b.references.push([node.getStart(b.file), binding.id]);
+    b.references.push({ offset: node.getStart(b.file), binding: binding.id });
     if (binding.owner !== b.fn && binding.owner !== 0)
       b.out.push({ op: 'read', binding: binding.id, range: rangeOf(b, node) });
   }

@@ -10,7 +10,8 @@ export function lowerExpression(b: Builder, node: ts.Expression): Value {
   const lower = formsOf(b.api).get(node.kind);
   if (lower) return lower(b, node);
   lowerChildren(b, node);
-  return { k: 'other', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'other', start, end };
 }
 
 /** Written as a method, so that a form may ask for the node that its kind stands for. */
@@ -66,38 +67,46 @@ function lowerWrapped(b: Builder, node: ts.Expression & { readonly expression: t
 }
 
 function lowerString(b: Builder, node: ts.StringLiteral): Value {
-  return { k: 'literal', value: node.text, ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'literal', value: node.text, start, end };
 }
 
 function lowerPlainTemplate(b: Builder, node: ts.NoSubstitutionTemplateLiteral): Value {
-  return { k: 'literal', value: node.text, form: 'template', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'literal', value: node.text, form: 'template', start, end };
 }
 
 function lowerNumber(b: Builder, node: ts.NumericLiteral): Value {
-  return { k: 'literal', value: Number(node.text), ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'literal', value: Number(node.text), start, end };
 }
 
 function lowerFunctionValue(b: Builder, node: ts.ArrowFunction | ts.FunctionExpression): Value {
-  return { k: 'function', fn: b.enter.fn(b, node, undefined), ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'function', fn: b.enter.fn(b, node, undefined), start, end };
 }
 
 function lowerClassValue(b: Builder, node: ts.ClassExpression): Value {
   b.enter.cls(b, node);
-  return { k: 'class', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'class', start, end };
 }
 
 function lowerObject(b: Builder, node: ts.ObjectLiteralExpression): Value {
-  return { k: 'object', entries: lowerEntries(b, node), ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'object', entries: lowerEntries(b, node), start, end };
 }
 
 function lowerArray(b: Builder, node: ts.ArrayLiteralExpression): Value {
-  return { k: 'array', items: lowerItems(b, node.elements), ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'array', items: lowerItems(b, node.elements), start, end };
 }
 
 function lowerTemplate(b: Builder, node: ts.TemplateExpression): Value {
   const parts: (string | Value)[] = [node.head.text];
   for (const piece of node.templateSpans) parts.push(outsideChain(b, piece.expression), piece.literal.text);
-  return { k: 'template', parts, ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'template', parts, start, end };
 }
 
 function lowerAwait(b: Builder, node: ts.AwaitExpression): Value {
@@ -111,7 +120,8 @@ function lowerAwait(b: Builder, node: ts.AwaitExpression): Value {
 function lowerVoid(b: Builder, node: ts.VoidExpression): Value {
   noteUse(b, node.expression, 'discarded');
   outsideChain(b, node.expression);
-  return { k: 'undefined', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'undefined', start, end };
 }
 
 function lowerQuestion(b: Builder, node: ts.DeleteExpression | ts.TypeOfExpression): Value {
@@ -126,7 +136,8 @@ function lowerQuestion(b: Builder, node: ts.DeleteExpression | ts.TypeOfExpressi
 
 function lowerJsx(b: Builder, node: ts.Expression): Value {
   lowerChildren(b, node);
-  return { k: 'jsx', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'jsx', start, end };
 }
 
 export function isTypeWrapper(
@@ -176,12 +187,12 @@ function cutChain(
 }
 
 function lowerIdentifier(b: Builder, node: ts.Identifier): Value {
-  const range = rangeOf(b, node);
+  const { start, end } = rangeOf(b, node);
   const binding = readName(b, node);
-  if (binding) return { k: 'ref', binding: binding.id, ...range };
+  if (binding) return { k: 'ref', binding: binding.id, start, end };
   return node.text === 'undefined'
-    ? { k: 'undefined', ...range }
-    : { k: 'global', name: node.text, ...range };
+    ? { k: 'undefined', start, end }
+    : { k: 'global', name: node.text, start, end };
 }
 
 /** A place that may throw, as far as anybody in a `try` has to know. */
@@ -194,15 +205,16 @@ function lowerMember(b: Builder, node: ts.PropertyAccessExpression): Value {
   cutChain(b, node, object);
   noteAccess(b, object);
   const optional = node.questionDotToken ? { optional: true as const } : {};
-  const range = rangeOf(b, node);
+  const { start, end } = rangeOf(b, node);
   b.members.push({
     object,
     name: node.name.text,
     optional: b.chain !== undefined && b.chain.length > 0,
     owner: b.fn,
-    ...range,
+    start,
+    end,
   });
-  return { k: 'member', object, name: node.name.text, ...optional, ...range };
+  return { k: 'member', object, name: node.name.text, ...optional, start, end };
 }
 
 function lowerIndex(b: Builder, node: ts.ElementAccessExpression): Value {
@@ -210,12 +222,12 @@ function lowerIndex(b: Builder, node: ts.ElementAccessExpression): Value {
   cutChain(b, node, object);
   const index = outsideChain(b, node.argumentExpression);
   noteAccess(b, object);
-  const range = rangeOf(b, node);
+  const { start, end } = rangeOf(b, node);
   const optional = node.questionDotToken ? { optional: true as const } : {};
   if (index.k === 'literal' && index.value !== null) {
-    return { k: 'member', object, name: String(index.value), computed: true, ...optional, ...range };
+    return { k: 'member', object, name: String(index.value), computed: true, ...optional, start, end };
   }
-  return { k: 'index', object, index, ...range };
+  return { k: 'index', object, index, start, end };
 }
 
 function lowerCall(b: Builder, node: ts.CallExpression | ts.NewExpression): Value {
@@ -236,11 +248,20 @@ function emitCall(
   args: readonly Item[],
   isNew: boolean,
 ): Value {
-  const range = rangeOf(b, node);
-  const call: Call = { id: b.calls.length, owner: b.fn, callee, args, isNew, use: useOf(b, node), ...range };
+  const { start, end } = rangeOf(b, node);
+  const call: Call = {
+    id: b.calls.length,
+    owner: b.fn,
+    callee,
+    args,
+    isNew,
+    use: useOf(b, node),
+    start,
+    end,
+  };
   b.calls.push(call);
   b.out.push({ op: 'call', call: call.id });
-  return { k: 'call', call: call.id, ...range };
+  return { k: 'call', call: call.id, start, end };
 }
 
 function lowerTagged(b: Builder, node: ts.TaggedTemplateExpression): Value {
@@ -263,7 +284,8 @@ function lowerDynamicImport(b: Builder, node: ts.CallExpression): Value {
       ...rangeOf(b, node),
     });
   } else if (specifier) outsideChain(b, specifier);
-  return { k: 'other', ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'other', start, end };
 }
 
 /** Say what becomes of a call's result, before it is lowered. */
@@ -340,7 +362,8 @@ function lowerConditional(b: Builder, node: ts.ConditionalExpression): Value {
     whenFalse = outsideChain(b, node.whenFalse);
   });
   branch(b, '?:', test, then, otherwise, node);
-  return { k: 'conditional', test, yes: whenTrue, no: whenFalse, ...rangeOf(b, node) };
+  const { start, end } = rangeOf(b, node);
+  return { k: 'conditional', test, yes: whenTrue, no: whenFalse, start, end };
 }
 
 function branch(
@@ -361,7 +384,7 @@ function lowerBinary(b: Builder, node: ts.BinaryExpression): Value {
   if (operator >= SyntaxKind.FirstAssignment && operator <= SyntaxKind.LastAssignment)
     return lowerAssignment(b, node);
   const left = outsideChain(b, node.left);
-  const range = rangeOf(b, node);
+  const { start, end } = rangeOf(b, node);
   if (operator === SyntaxKind.CommaToken) return outsideChain(b, node.right);
   const op = b.api.tokenToString(operator) ?? '';
   if (op === '&&' || op === '||' || op === '??') {
@@ -379,9 +402,9 @@ function lowerBinary(b: Builder, node: ts.BinaryExpression): Value {
         node,
       );
     else branch(b, op, left, op === '&&' ? block : [], op === '&&' ? [] : block, node);
-    return { k: 'logical', op, left, right, ...range };
+    return { k: 'logical', op, left, right, start, end };
   }
-  return { k: 'binary', op, left, right: outsideChain(b, node.right), ...range };
+  return { k: 'binary', op, left, right: outsideChain(b, node.right), start, end };
 }
 
 function lowerAssignment(b: Builder, node: ts.BinaryExpression): Value {
@@ -427,17 +450,17 @@ function lowerAssignment(b: Builder, node: ts.BinaryExpression): Value {
 function lowerUnary(b: Builder, node: ts.PrefixUnaryExpression | ts.PostfixUnaryExpression): Value {
   const { SyntaxKind } = b.api;
   const operand = outsideChain(b, node.operand);
-  const range = rangeOf(b, node);
+  const { start, end } = rangeOf(b, node);
   if (node.operator === SyntaxKind.PlusPlusToken || node.operator === SyntaxKind.MinusMinusToken) {
     markAssigned(b, node.operand);
-    return { k: 'other', ...range };
+    return { k: 'other', start, end };
   }
   const op = b.api.tokenToString(node.operator) ?? '';
   if (op === '-' && operand.k === 'literal' && typeof operand.value === 'number') {
-    return { k: 'literal', value: -operand.value, ...range };
+    return { k: 'literal', value: -operand.value, start, end };
   }
-  if (op === '-' && operand.k === 'bigint') return { k: 'bigint', ...range };
-  return { k: 'unary', op, operand, ...range };
+  if (op === '-' && operand.k === 'bigint') return { k: 'bigint', start, end };
+  return { k: 'unary', op, operand, start, end };
 }
 
 /** Whatever else an expression consists of: its parts run, its value is unknown. */

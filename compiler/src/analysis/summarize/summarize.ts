@@ -160,7 +160,9 @@ function lower(
     assignments: b.assignments,
     members: b.members,
     suppressions: findSuppressions(b),
-    references: b.references.sort((x, y) => x[0] - y[0]),
+    references: b.references
+      .sort((x, y) => x.offset - y.offset)
+      .flatMap(({ offset, binding }) => [offset, binding]),
   };
 }
 

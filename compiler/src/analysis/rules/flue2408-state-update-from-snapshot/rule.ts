@@ -1,6 +1,7 @@
 import { apiName, type Term } from '../../compose/term.ts';
 import { excerpt } from '../../position.ts';
 import type { Binding, Call, Module } from '../../program.ts';
+import { readsWithin } from '../../reads-within.ts';
 import { defineRule } from '../define-rule.ts';
 
 /** A write that is computed from the value of the last render. */
@@ -18,9 +19,7 @@ export default defineRule({
         if (project.contexts.of(module, call.owner).kind === 'render') continue;
         const value = snapshotIn(module, argument, state);
         if (!value || value.owner === call.owner) continue;
-        const reads = module.references.filter(
-          ([offset, binding]) => binding === value.id && offset >= argument.start && offset < argument.end,
-        );
+        const reads = readsWithin(module, argument).filter(({ binding }) => binding === value.id);
         report({
           module,
           range: call,
@@ -35,7 +34,7 @@ export default defineRule({
                   end: argument.start,
                   text: argument.k === 'object' ? '(previous) => (' : '(previous) => ',
                 },
-                ...reads.map(([offset]) => ({
+                ...reads.map(({ offset }) => ({
                   start: offset,
                   end: offset + value.name.length,
                   text: 'previous',
@@ -65,10 +64,7 @@ function snapshotIn(
   if (state.module !== module) return undefined;
   const isValue = (binding: Binding, call: Call) =>
     binding.init?.k === 'call' && binding.init.call === call.id && binding.path?.[0] === '0';
-  for (const [offset, id] of module.references) {
-    if (offset < range.start || offset >= range.end) continue;
-    const binding = module.bindings[id]!;
-    if (isValue(binding, state.call)) return binding;
-  }
-  return undefined;
+  return readsWithin(module, range)
+    .map(({ binding }) => module.bindings[binding]!)
+    .find((binding) => isValue(binding, state.call));
 }
