@@ -272,4 +272,35 @@ describe('a tool that is mounted', () => {
       expect(manifest).not.toBe(real);
     }
   });
+
+  it('is validated by its real schema whatever the manifest says of it, a dynamic slot too (LOAD-05)', async () => {
+    const call = (id: unknown) => ({ toolCalls: [{ name: 'lookup_order', arguments: { id } }] });
+    const entry = agentEntry('Orders');
+    const input = { dynamic: true, reason: 'opaque-call', span: SPAN };
+    const dynamic = file({ agents: [{ ...entry, tools: [{ ...entry.tools[0], input }] }] });
+    const seen: unknown[] = [];
+    for (const manifest of [undefined, told('number'), told('string'), dynamic]) {
+      const script = scriptModel({ steps: [call(7), call('7'), { text: 'Done.' }] });
+      const runtime = await startTest({
+        agents: [Orders],
+        mode: 'production',
+        ...(manifest && { manifest }),
+      });
+      try {
+        await init(Orders, { id: '1' }).dispatch('first');
+        const calls = (await runtime.records('Orders', '1')).filter((one) => one.type === 'call_settled');
+        const { tools } = script.requests[0]!;
+        seen.push([tools, calls.map(({ status, output, content }) => ({ status, output, content }))]);
+      } finally {
+        await runtime.stop();
+      }
+    }
+    const [[tools, calls]] = seen as [[{ name: string }[], object[]]];
+    expect(tools.find(({ name }) => name === 'lookup_order')).toMatchObject({
+      parameters: { properties: { id: { type: 'number' } } },
+    });
+    expect(calls).toMatchObject([{ status: 'ok', output: { id: 7 } }, { status: 'error' }]);
+    expect(JSON.stringify(calls[1])).toContain('Expected number');
+    for (const other of seen.slice(1)) expect(other).toEqual(seen[0]);
+  });
 });
