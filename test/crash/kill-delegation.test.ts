@@ -83,7 +83,7 @@ async function expectRecovery(folder: CrashFolder, point: string): Promise<numbe
 }
 
 describe('a process killed while delegates work', () => {
-  it('after any write of the run: what they did stands, and the tasks come to their real results (TSK-01, TSK-02, TSK-03, FLT-06, FLT-23, TASK-09)', async () => {
+  it('after any write of the run: what they did stands, and the tasks come to their real results (PC-043, TSK-01, TSK-02, TSK-03, FLT-06, FLT-23, TASK-09)', async () => {
     let killed = 0;
     let adopted = 0;
     for (let call = 1; call <= MOST_WRITES; call++) {

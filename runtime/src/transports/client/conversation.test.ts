@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentRunError } from '../../app/agent-run-error.ts';
+import { init } from '../../app/init.ts';
 import type { ScriptStep } from '../../testing/script-model.ts';
-import { MOUNT, type Served, serve } from '../http/served-agent.fixture.ts';
+import { MOUNT, Orders, type Served, serve } from '../http/served-agent.fixture.ts';
 import type { AgentContract } from './agent-contract.ts';
 import { createConnect } from './connect.ts';
 import type { AgentAccessor } from './contract.ts';
@@ -150,6 +151,27 @@ describe.each(Object.entries(transports))('a conversation %s', (name, open) => {
       type: 'invalid_request',
     });
     await expect(orders.attachment('')).rejects.toThrow(TypeError);
+  });
+
+  it('is waited for while it does not exist, and read from its first message on once another made it (PC-055, OBSV-10)', async () => {
+    const observation = open().Orders.at(id('later')).observe();
+    const reached = (wanted: () => boolean) =>
+      new Promise<void>((resolve) => {
+        observation.subscribe(() => void (wanted() && resolve()));
+      });
+    const phase = () => observation.getSnapshot().phase;
+    await reached(() => phase() === 'absent');
+    // Not a failure, and asking again does not make it one.
+    observation.refresh();
+    await reached(() => phase() === 'absent');
+    expect(observation.getSnapshot().error).toBeUndefined();
+    const reply = await init(Orders, { id: id('later') }).dispatch('Hello');
+    observation.refresh();
+    await reached(() => observation.getSnapshot().conversation?.settlements.length === 1);
+    const { conversation } = observation.getSnapshot();
+    expect(conversation?.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(conversation?.settlements).toMatchObject([{ submissionId: reply.submissionId }]);
+    observation.close();
   });
 
   it('is observed from before its first message on, each state of a tool told once (OBSV-01, OBSV-10, TCLI-11)', async () => {
