@@ -21,12 +21,28 @@ const SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   any: v.object({ a: v.unknown() }),
   fallback: v.object({ a: v.optional(v.string(), 'a') }),
   tree,
+  maybe: v.object({ a: v.exactOptional(v.string()) }),
+  never: v.object({ a: v.exactOptional(v.never()) }),
+  custom: v.custom((value) => value === 'a'),
+  pair: v.tuple([v.string(), v.number()]),
+  variant: v.variant('kind', [
+    v.object({ kind: v.literal('n'), a: v.number() }),
+    v.pipe(
+      v.object({ kind: v.literal('s'), a: v.string() }),
+      v.check(({ a }) => a !== ''),
+    ),
+  ]),
+  place: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  amount: v.pipe(v.number(), v.finite()),
+  name: v.pipe(v.string(), v.minLength(2)),
 };
 
 const VALUES: readonly unknown[] = [
   ...[undefined, null, true, false, 0, 1, 1.5, Number.NaN, '', 'a', 'aa', 'b'],
   ...[[], ['a'], [1], {}, { a: 'a' }, { a: 1 }, { a: null }, { a: undefined }, { b: 1 }],
   ...[{ of: [] }, { of: [{ of: [] }] }, { of: [{}] }],
+  ...[['a', 1], ['a', 1, 2], [1, 'a'], 2 ** 53, Number.POSITIVE_INFINITY],
+  ...[{ kind: 'n', a: 1 }, { kind: 'n', a: 'a' }, { kind: 's', a: 'a' }, { kind: 's', a: '' }, { kind: 'x' }],
 ];
 
 describe('a value', () => {

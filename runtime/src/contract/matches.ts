@@ -6,11 +6,14 @@ interface Node {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Node>>;
   readonly item?: Node;
-  readonly key?: Node;
+  readonly items?: readonly Node[];
+  /** of a record its keys, of a variant the name of the entry that tells its options apart */
+  readonly key?: Node | string;
   readonly value?: Node;
   readonly wrapped?: Node;
   readonly default?: unknown;
   readonly options?: readonly unknown[];
+  readonly check?: (input: unknown) => boolean;
   readonly literal?: unknown;
   readonly requirement?: unknown;
   readonly pipe?: readonly Node[];
@@ -49,10 +52,18 @@ function testOne(node: Node, value: unknown): boolean {
       return node.options!.includes(value);
     case 'optional':
       return value === undefined ? node.default === undefined : test(node.wrapped!, value);
+    case 'exact_optional':
+      return test(node.wrapped!, value);
+    case 'custom':
+      return node.check!(value);
     case 'nullable':
       return value === null || test(node.wrapped!, value);
     case 'union':
       return (node.options as readonly Node[]).some((option) => test(option, value));
+    case 'variant':
+      return (
+        isObject(value) && (node.options as readonly Node[]).some((option) => isVariant(node, option, value))
+      );
     case 'lazy':
       return test(node.getter!(value), value);
     case 'array': {
@@ -61,9 +72,15 @@ function testOne(node: Node, value: unknown): boolean {
       for (let i = 0; i < value.length; i++) if (!test(item, value[i])) return false;
       return true;
     }
+    case 'tuple': {
+      const items = node.items!;
+      if (!Array.isArray(value) || value.length !== items.length) return false;
+      return items.every((item, i) => test(item, value[i]));
+    }
     case 'record': {
       // A key is any string, or the schema has to be asked.
-      if (!isObject(value) || node.key!.type !== 'string' || node.key!.pipe) return false;
+      const key = node.key as Node;
+      if (!isObject(value) || key.type !== 'string' || key.pipe) return false;
       const item = node.value!;
       if (item.type !== 'unknown') for (const key in value) if (!test(item, value[key])) return false;
       return true;
@@ -82,10 +99,19 @@ function hasEntries(
   for (const key in entries) {
     const entry = entries[key]!;
     const item = value[key];
-    if (item === undefined && entry.type !== 'optional') return false;
+    if (item === undefined) {
+      if (entry.type === 'exact_optional' && !(key in value)) continue;
+      if (entry.type !== 'optional') return false;
+    }
     if (!test(entry, item)) return false;
   }
   return true;
+}
+
+/** The telling entry first, since most options fail there. */
+function isVariant({ key }: Node, option: Node, value: Readonly<Record<string, unknown>>): boolean {
+  const tells = option.entries?.[key as string];
+  return tells !== undefined && test(tells, value[key as string]) && test(option, value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -96,10 +122,18 @@ function acts({ type, requirement }: Node, value: unknown): boolean {
   switch (type) {
     case 'integer':
       return Number.isInteger(value);
+    case 'safe_integer':
+      return Number.isSafeInteger(value);
+    case 'finite':
+      return Number.isFinite(value);
     case 'min_value':
       return (value as number) >= (requirement as number);
+    case 'min_length':
+      return (value as string).length >= (requirement as number);
     case 'regex':
       return (requirement as RegExp).test(value as string);
+    case 'check':
+      return (requirement as (input: unknown) => boolean)(value);
     default:
       return false;
   }
