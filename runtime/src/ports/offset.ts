@@ -13,6 +13,5 @@ export function formatOffset(batch: number): Offset {
 /** The batch number of an offset; 0 for the origin, `undefined` for text that is no offset. */
 export function parseOffset(offset: string): number | undefined {
   if (offset === ORIGIN) return 0;
-  const match = /^\d{16}_(\d{16})$/.exec(offset);
-  return match ? Number(match[1]) : undefined;
+  return /^\d{16}_\d{16}$/.test(offset) ? Number(offset.slice(WIDTH + 1)) : undefined;
 }

@@ -75,7 +75,8 @@ export interface AttemptContext {
   /** submissions of the instance that were asked to stop */
   readonly abortedIds: Set<string>;
   /** fires when the work is to be given back at the next boundary */
-  readonly releasing: AbortSignal;
+  readonly releasing: () => AbortSignal;
+  readonly isReleasing: () => boolean;
   /** whether an admission may have come since the state was last caught up; asking takes the hint */
   readonly mayHaveQueued: () => boolean;
   readonly kindOf: (submissionId: string) => SubmissionKind;

@@ -23,6 +23,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
   // Every call of a tool batch listens, and what tools start with it: the platform takes more than ten for a leak.
   setMaxListeners(0, controller.signal);
   const releasing = new AbortController();
+  let isReleasing = false;
   const { clock, settings } = ports;
   const { row } = claim;
   const { identity, id } = partsOf(claim.path);
@@ -47,7 +48,9 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     abortedIds: new Set(
       claim.view.rows.filter((one) => one.abortRequestedAt !== undefined).map((one) => one.submissionId),
     ),
-    releasing: releasing.signal,
+    // Made when somebody asks for it: a signal takes longer than most of what an attempt does.
+    releasing: () => releasing.signal,
+    isReleasing: () => isReleasing,
     mayHaveQueued() {
       const hint = noticed;
       noticed = false;
@@ -114,7 +117,10 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     },
     hasMissed: () => noticed,
     review: () => stopQueued((live) => settleStopped(context, live, { ask: true })),
-    release: () => releasing.abort(),
+    release() {
+      isReleasing = true;
+      releasing.abort();
+    },
     interrupt(reason) {
       disarm();
       unwind(new Interrupted('The attempt was interrupted.', { cause: reason }));

@@ -23,15 +23,12 @@ export function patientStore(store: AttemptStore, clock: Clock, until: number): 
 }
 
 /** Repeats `work` while the store cannot do it, with growing pauses. */
-export async function patiently<T>(clock: Clock, until: number, work: () => Promise<T>): Promise<T> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isPersistenceError(error, 'busy', 'unavailable', 'full', 'readonly') || clock.now() >= until) {
-        throw error;
-      }
-      await clock.sleep(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!);
+export function patiently<T>(clock: Clock, until: number, work: () => Promise<T>, failures = 0): Promise<T> {
+  return work().catch(async (error: unknown) => {
+    if (!isPersistenceError(error, 'busy', 'unavailable', 'full', 'readonly') || clock.now() >= until) {
+      throw error;
     }
-  }
+    await clock.sleep(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!);
+    return patiently(clock, until, work, failures + 1);
+  });
 }

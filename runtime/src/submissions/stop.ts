@@ -22,7 +22,7 @@ export function stopReason(context: AttemptContext, writer: StreamWriter): Stop 
     return { do: 'settle', outcome: 'aborted', error: new SubmissionAbortedError() };
   }
   if (isOverdue(context)) return timedOut(context);
-  return context.releasing.aborted ? { do: 'release' } : undefined;
+  return context.isReleasing() ? { do: 'release' } : undefined;
 }
 
 /** Whether the host was asked to stop, by a call here or by a stamp that a commit told of (CMT-08). */

@@ -26,7 +26,7 @@ const MODEL_IDS = ['demo', 'script'];
 
 /** What an offline model is without a script. Throws `UnknownModelError`. */
 export function offlineModelInfo({ text, id }: Specifier): ModelInfo {
-  if (MODEL_IDS.includes(id)) return { ...OFFLINE_MODEL, id };
+  if (MODEL_IDS.includes(id)) return { id, ...OFFLINE_MODEL };
   const suggestions = suggest(id, MODEL_IDS, { distance: 3, limit: 3 });
   throw new UnknownModelError({ specifier: text, suggestions, declared: MODEL_IDS });
 }
@@ -51,19 +51,26 @@ export function createOfflineModels(o: { readonly clock: Clock; readonly scriptF
     return info.id === 'script' ? { ...info, ...(await currentScript())?.definition.model } : info;
   }
 
-  async function* stream(
-    request: ModelRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, void, undefined> {
-    const info = await resolve(parseSpecifier(request.specifier));
-    if (info.id === 'demo') return yield* streamDemo(request, { info, signal });
+  function stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    const info = offlineModelInfo(parseSpecifier(request.specifier));
+    if (info.id === 'demo') return streamDemo(request, { info, signal });
+    const installed = installedScript();
+    return installed ? play(installed, request, info, signal) : playFile(request, info, signal);
+  }
+
+  function play(script: Script, request: ModelRequest, info: ModelInfo, signal: AbortSignal) {
+    const scripted = { ...info, ...script.definition.model };
+    return streamScript(script, request, { info: scripted, clock: o.clock, signal });
+  }
+
+  async function* playFile(request: ModelRequest, info: ModelInfo, signal: AbortSignal) {
     const script = await currentScript();
     if (!script) {
       throw misuse(
         'offline/script has no script. Call scriptModel() of @flue/runtime/testing, or set FLUE_SCRIPT.',
       );
     }
-    yield* streamScript(script, request, { info, clock: o.clock, signal });
+    yield* play(script, request, info, signal);
   }
 
   return { resolve, stream };

@@ -85,17 +85,17 @@ export async function* streamScript(
   o: { readonly info: ModelInfo; readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const { step, position } = script.take(request);
-  const wait = (ms: number | undefined) => (ms ? o.clock.sleep(ms, o.signal) : undefined);
+  const wait = (ms: number) => o.clock.sleep(ms, o.signal);
   const blocks = new Blocks();
-  await wait(step.delayMs);
+  if (step.delayMs) await wait(step.delayMs);
 
   let first = true;
   for (const event of deltaEvents(blocksOf(step, position))) {
-    if (!first) await wait(step.chunkDelayMs);
+    if (!first && step.chunkDelayMs) await wait(step.chunkDelayMs);
     o.signal.throwIfAborted();
     blocks.add(event);
     yield event;
-    if (first) await wait(step.stallMs);
+    if (first && step.stallMs) await wait(step.stallMs);
     first = false;
   }
   yield await endOf(step, blocks, o.info);
@@ -110,10 +110,10 @@ async function endOf(step: ScriptStep, blocks: Blocks, info: ModelInfo): Promise
   } as const;
   if (step.error) {
     const fault = await faultOf(step.error);
-    return { ...end, content: beforeCalls(blocks.all()), stop: 'error', fault };
+    return { content: beforeCalls(blocks.all()), stop: 'error', fault, ...end };
   }
   const stop: Stop = step.stopReason ?? (step.toolCalls && step.toolCalls.length > 0 ? 'toolUse' : 'stop');
-  return { ...end, content: stop === 'aborted' ? beforeCalls(blocks.all()) : blocks.all(), stop };
+  return { content: stop === 'aborted' ? beforeCalls(blocks.all()) : blocks.all(), stop, ...end };
 }
 
 /** A terminal text that providers use for an input that does not fit is one here too (OVER-01). */

@@ -65,8 +65,8 @@ export async function executeTool(execution: ToolExecution): Promise<JsonValue |
 async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
   const { tool, data, toolCallId, signal, log, timer } = execution;
   signal.throwIfAborted();
-  const limit = new AbortController();
-  const ownSignal = tool.timeoutMs === undefined ? signal : AbortSignal.any([signal, limit.signal]);
+  const limit = tool.timeoutMs === undefined ? undefined : new AbortController();
+  const ownSignal = limit ? AbortSignal.any([signal, limit.signal]) : signal;
   let over = false;
   const isOver = () => over;
   const context = {
@@ -85,7 +85,7 @@ async function runWithinLimits(execution: ToolExecution): Promise<unknown> {
     const abandon = () => setTimeout(() => reject(signal.reason), 0);
     signal.addEventListener('abort', abandon, { once: true });
     cleanUp.push(() => signal.removeEventListener('abort', abandon));
-    if (tool.timeoutMs === undefined) return;
+    if (!limit || tool.timeoutMs === undefined) return;
     const expire = () => {
       const reason = new DOMException(
         `The tool "${tool.name}" was stopped: it took longer than its limit of ${tool.timeoutMs} ms.`,
@@ -164,7 +164,7 @@ export async function callTool(call: ToolCall): Promise<ToolCallResult> {
   };
   const log = createLogger(emit, { tool: tool.name, toolCallId });
   try {
-    const result = await executeTool({ ...call, data: call.arguments.data, log });
+    const result = await executeTool({ data: call.arguments.data, log, ...call });
     return result instanceof ToolContent
       ? { kind: 'ok', content: result.parts }
       : { kind: 'ok', output: result };

@@ -5,6 +5,8 @@ import type { MountedTool } from './tool-definition.ts';
 interface Serialized {
   readonly length: number;
   readonly digest: string;
+  /** of the tool that was last described by this schema */
+  tool?: { readonly description: string; readonly digest: string };
 }
 
 const known = new WeakMap<object, Serialized>();
@@ -23,7 +25,13 @@ function serialized(tool: Pick<MountedTool, 'input' | 'jsonSchema'>): Serialized
 
 /** What counts as an update of a tool (NARR-13). */
 export function toolDigest(tool: Pick<MountedTool, 'description' | 'input' | 'jsonSchema'>): string {
-  return digest(`${tool.description}\n${serialized(tool).digest}`);
+  const { description } = tool;
+  const schema = serialized(tool);
+  // Descriptions are as constant as schemas, as a rule, and every turn asks for the digest of every tool.
+  if (schema.tool?.description !== description) {
+    schema.tool = { description, digest: digest(`${description}\n${schema.digest}`) };
+  }
+  return schema.tool.digest;
 }
 
 /** Characters by which a request tells of the tool. */
