@@ -76,10 +76,11 @@ function settledReading(
   content: ReplyContent,
 ): SubmissionReading {
   const settlement = settlementOf(record);
-  if (record.outcome !== 'completed') return { ...reading, settlement };
+  if (record.outcome !== 'completed') return { settlement, ...reading };
   const { submissionId, uid } = reading;
   const { usage } = record;
-  return { ...reading, settlement, reply: { ...content, uid, submissionId, ...(usage && { usage }) } };
+  const reply = { uid, submissionId, ...content, ...(usage && { usage }) };
+  return { settlement, reply, ...reading };
 }
 
 /**

@@ -40,7 +40,7 @@ export function baseline(
     type: 'resources_recorded',
     submissionId: scope.host,
     snapshot: snapshotOf(catalogOf(frame), environmentOf(scope.workspace)),
-    prompt: composePrompt({ ...frame, workspace: scope.workspace, now: scope.clock.now() }),
+    prompt: composePrompt({ workspace: scope.workspace, now: scope.clock.now(), ...frame }),
   };
 }
 

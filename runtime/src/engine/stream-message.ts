@@ -123,7 +123,7 @@ function contentOf(
     const at = shown.get(index);
     if (block.type === 'call') {
       const call: Omit<CallPart, 'part' | 'valid'> = block;
-      return { ...call, valid: valid(call.tool, call.args), part: at?.part ?? freePart() };
+      return { valid: valid(call.tool, call.args), part: at?.part ?? freePart(), ...call };
     }
     const text = at && !block.text.startsWith(at.text.slice(0, at.drafted)) ? at.text : block.text;
     if (text === '') return { ...block, text };

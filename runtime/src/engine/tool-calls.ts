@@ -40,16 +40,16 @@ export async function runTools(
     };
     if (outcome.status === 'error')
       return {
-        ...settlement,
         status: 'error' as const,
         content: errorParts(scope, call, outcome.text),
+        ...settlement,
       };
-    if ('content' in outcome) return { ...settlement, status: 'ok' as const, content: [...outcome.content] };
+    if ('content' in outcome) return { status: 'ok' as const, content: [...outcome.content], ...settlement };
     const limit = scope.settings.maxToolResultBytes;
     return {
-      ...settlement,
       status: 'ok' as const,
       output: outcome.output,
+      ...settlement,
       ...(exceeds(outcome.output, limit) && { shown: limit }),
     };
   };

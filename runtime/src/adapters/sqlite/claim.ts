@@ -88,7 +88,7 @@ export function prepareClaim(connection: Connection) {
     const scope = { me, now: at, limit: o.limit, agents: list(o.agents) };
     const own = o.paths && o.paths.length > 0 ? findOwn.all({ ...scope, paths: list(o.paths) }) : [];
     const lists = { hung: o.hungOwnerMs, dead: list(o.dead), alive: list(o.alive) };
-    const oldest = findOthers.all({ ...scope, ...lists });
+    const oldest = findOthers.all(Object.assign(lists, scope));
     return [...own, ...oldest].sort(byAge).map((candidate) => {
       const taken = take.get(candidate.caller, me, candidate.instance) as Taken;
       start.run(at, candidate.head_row);
@@ -98,7 +98,7 @@ export function prepareClaim(connection: Connection) {
 
   function claimOf(ownerId: string, candidate: Candidate, taken: Taken): Claim {
     const path = decodeText(taken.path);
-    const instance = { ...decodeInstance(path, { ...taken, owner_id: null }), ownerId };
+    const instance = { ownerId, ...decodeInstance(path, { owner_id: null, ...taken }) };
     const { checkpoint, rows } = viewParts(path, taken);
     const row = rows.find((r) => r.status === 'running');
     if (!row) throw new Error(`[flue] the head of "${path}" is not among its unsettled rows`);

@@ -165,10 +165,10 @@ function acceptedRecord(
   const envelope = { v: 1 as const, ts: acceptedAt, submissionId, acceptedAt };
   if (message.kind === 'user') {
     const { body, attachments } = message;
-    return { ...envelope, type: 'user_message', body, ...(attachments && { attachments }) };
+    return { type: 'user_message', body, ...envelope, ...(attachments && { attachments }) };
   }
   const { kind: _kind, type, ...content } = message;
-  return { ...envelope, type: 'signal', signalType: type, ...content };
+  return { type: 'signal', signalType: type, ...envelope, ...content };
 }
 
 function createWith(

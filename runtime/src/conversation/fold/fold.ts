@@ -59,7 +59,7 @@ function foldJudged(state: Conversation, number: number, batch: Omit<FoldBatch, 
     throw new Error(`Batch ${number} was folded before: the head is ${state.tail.head}.`);
   const journal = new Journal();
   try {
-    advance(state, { ...batch, number }, journal);
+    advance(state, { number, ...batch }, journal);
   } catch (error) {
     journal.undo();
     throw error;

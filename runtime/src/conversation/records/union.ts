@@ -79,7 +79,7 @@ type Unstamped<R> = R extends ConversationRecord ? Omit<R, 'v' | 'ts'> : never;
 
 /** `ts` is ISO 8601 with milliseconds; deltas carry none (RCD-02). */
 export function stamp(record: NewRecord, ts: string): ConversationRecord {
-  const { type, ...fields } = record;
+  const { type } = record;
   const head = type === 'assistant_delta' ? { v: RECORD_VERSION, type } : { v: RECORD_VERSION, type, ts };
-  return { ...head, ...fields } as ConversationRecord;
+  return Object.assign(head, record) as ConversationRecord;
 }
