@@ -1,6 +1,7 @@
 import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
 import { compose } from './compose/compose.ts';
 import { describeAgents, describeModules } from './compose/describe.ts';
+import type { ResultMemory } from './compose/part-memory.ts';
 import type { Project, ProjectSettings } from './compose/project.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { FactMemory } from './file-facts.ts';
@@ -17,7 +18,7 @@ export interface AnalysisOptions extends CheckOptions {
   /** lowered files from an earlier run, by path, whose text and resolutions are known to be the same */
   readonly known?: ReadonlyMap<string, Module> | undefined;
   /** what earlier runs know of texts; the result is the same without it (CACHE-04) */
-  readonly memory?: FactMemory | undefined;
+  readonly memory?: (FactMemory & ResultMemory) | undefined;
   /**
    * the analysis before an edit, of the same project: what it knows of files that are `known` and import nothing that
    * changed is taken over (CACHE-03). The result is the same without it.
@@ -56,7 +57,7 @@ export function analyse(
   const types = settings?.typing === 'none' ? undefined : createTypes(host);
   const project = compose(
     lowered,
-    { settings, resolveModelInfo, types, typeGrounds: createTypeGrounds(host) },
+    { settings, resolveModelInfo, types, typeGrounds: createTypeGrounds(host), resultMemory: options.memory },
     usable(options),
   );
   const checked = checkProject(project, rules, options);
@@ -110,11 +111,11 @@ function lower(path: string, { host, memory, failures, parsed }: Lowering): Modu
     const source = host.read(path);
     if (source === undefined) return undefined;
     // What did not decode has no text of its own to be known by.
-    const facts = source.invalidUtf8 ? undefined : memory?.recall(path, source.text);
+    const facts = source.invalidUtf8 ? undefined : memory?.recallFacts(path, source.text);
     if (facts) return recalled(path, source.text, facts, host);
     parsed.push(path);
     const module = summarize(path, host);
-    if (module && !source.invalidUtf8) memory?.keep(path, source.text, module);
+    if (module && !source.invalidUtf8) memory?.keepFacts(path, source.text, module);
     return module;
   } catch (error) {
     failures.push({

@@ -3,6 +3,7 @@ import { type ComposeOptions, compose } from './compose/compose.ts';
 import { viewOf } from './compose/parts.ts';
 import type { Part, Project } from './compose/project.ts';
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts';
+import { type Found, foundAgain, type KeptFinding, keptFinding } from './kept-findings.ts';
 import { spanOf } from './position.ts';
 import type { Module, Suppression } from './program.ts';
 import { type ProjectFacts, type Source, sourceOf } from './project-facts.ts';
@@ -35,11 +36,6 @@ export interface EngineFailure {
 interface Attempts {
   readonly failures: EngineFailure[];
   readonly around: (code: string, run: () => void) => void;
-}
-
-interface Found {
-  readonly rule: Rule;
-  readonly finding: Finding;
 }
 
 export interface CheckResult {
@@ -155,12 +151,26 @@ function questionsOfPart(
   const codes = rules.map(({ code }) => code).join();
   const known = partQuestions.get(part);
   if (known?.rules === codes) return known;
+  const paths = project.partMemory?.recall<readonly string[]>(part, `asks ${codes}`);
+  if (paths) {
+    const modules = paths.flatMap((path) => project.graph.modules.get(path) ?? []);
+    const questions = { rules: codes, modules };
+    partQuestions.set(part, questions);
+    return questions;
+  }
   const before = attempts.failures.length;
   const asked = questionsAbout(viewOf(project, part), rules, attempts);
-  const modules = asked.flatMap(({ question }) => [question.module, ...(question.also ?? [])]);
-  const questions = { rules: codes, modules };
+  const modules = new Set(asked.flatMap(({ question }) => [question.module, ...(question.also ?? [])]));
+  const questions = { rules: codes, modules: [...modules] };
   // A rule that broke says so every time.
-  if (attempts.failures.length === before) partQuestions.set(part, questions);
+  if (attempts.failures.length === before) {
+    partQuestions.set(part, questions);
+    project.partMemory?.keep(
+      part,
+      `asks ${codes}`,
+      questions.modules.map(({ path }) => path),
+    );
+  }
   return questions;
 }
 
@@ -218,6 +228,11 @@ function checkPart(
 ): readonly Found[] {
   const known = checkedParts.get(part);
   if (known?.rules === asked) return known.found;
+  const kept = recalled(project, part, rules, asked);
+  if (kept) {
+    checkedParts.set(part, { rules: asked, found: kept });
+    return kept;
+  }
   const found: Found[] = [];
   const view = viewOf(project, part);
   const before = attempts.failures.length;
@@ -226,8 +241,23 @@ function checkPart(
     attempt(rule, attempts, run, () => breakingFile(project, part.modules, rule, {}));
   }
   // A rule that broke says so every time.
-  if (attempts.failures.length === before) checkedParts.set(part, { rules: asked, found });
+  if (attempts.failures.length === before) {
+    checkedParts.set(part, { rules: asked, found });
+    project.partMemory?.keep(part, `found ${asked}`, found.map(keptFinding));
+  }
   return found;
+}
+
+/** What an earlier run found in the same part. */
+function recalled(
+  { partMemory, graph }: Project,
+  part: Part,
+  rules: readonly Rule[],
+  asked: string,
+): readonly Found[] | undefined {
+  const kept = partMemory?.recall<readonly KeptFinding[]>(part, `found ${asked}`);
+  const found = kept?.map((each) => foundAgain(each, rules, graph));
+  return found?.every((each) => each !== undefined) ? found : undefined;
 }
 
 function attempt(

@@ -5,6 +5,6 @@ export type FileFacts = Omit<Module, 'path' | 'text' | 'lineStarts' | 'resolutio
 
 /** Facts that a host keeps between runs. What it gives for a text is what lowering that text gives. */
 export interface FactMemory {
-  recall(path: string, text: string): FileFacts | undefined;
-  keep(path: string, text: string, facts: FileFacts): void;
+  recallFacts(path: string, text: string): FileFacts | undefined;
+  keepFacts(path: string, text: string, facts: FileFacts): void;
 }

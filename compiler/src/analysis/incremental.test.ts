@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { type Analysis, analyse } from './analyse.ts';
-import type { FactMemory } from './file-facts.ts';
+import { type Analysis, type AnalysisOptions, analyse } from './analyse.ts';
+import type { ResultMemory } from './compose/part-memory.ts';
 import { memoryHost } from './memory-host.ts';
 import type { Module } from './program.ts';
 import { readExamples } from './rules/examples.test.kit.ts';
@@ -85,6 +86,24 @@ function editor(files: Record<string, string>) {
   };
 }
 
+/** As a cache on disk is: it holds text. */
+function resultMemory(kept = new Map<string, string>()): ResultMemory {
+  return {
+    digest: (content) => createHash('sha256').update(content).digest('hex'),
+    recall: (key) => kept.get(key),
+    keep: (key, result) => void kept.set(key, result),
+  };
+}
+
+/** The same numbers on every machine. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return (state >>> 8) % below;
+  };
+}
+
 function results({ diagnostics, agents, modules, failures }: Analysis): string {
   return JSON.stringify({ diagnostics, agents, modules, failures });
 }
@@ -152,12 +171,13 @@ describe('an analysis of facts that were kept', () => {
     const files = entangledFiles();
     const host = memoryHost(ts, files);
     const kept = new Map<string, string>();
-    const memory: FactMemory = {
-      recall: (path, text) => {
+    const memory: NonNullable<AnalysisOptions['memory']> = {
+      ...resultMemory(),
+      recallFacts: (path, text) => {
         const facts = kept.get(`${path} ${text}`);
         return facts === undefined ? undefined : JSON.parse(facts);
       },
-      keep(path, text, module) {
+      keepFacts(path, text, module) {
         const { path: at, text: of, lineStarts, resolutions, ...facts } = module as Module;
         kept.set(`${path} ${text}`, JSON.stringify(facts));
       },
@@ -169,5 +189,56 @@ describe('an analysis of facts that were kept', () => {
     expect(fresh.diagnostics.length).toBeGreaterThan(20);
     expect(results(again)).toBe(results(fresh));
     expect(results(again)).toBe(results(analyse(Object.keys(files), host)));
+  });
+});
+
+describe('an analysis that knows what earlier ones found', { timeout: 120_000 }, () => {
+  const withMemory = (files: Record<string, string>, kept: Map<string, string>) => {
+    const none = { recallFacts: () => undefined, keepFacts: () => {} };
+    const memory = { ...none, ...resultMemory(kept) };
+    return analyse(Object.keys(files), memoryHost(ts, files), { memory });
+  };
+  const without = (files: Record<string, string>) => analyse(Object.keys(files), memoryHost(ts, files));
+
+  it('gives what one gives that knows nothing, whatever is edited, renamed, added or forgotten (CACHE-03, CACHE-04)', () => {
+    const files = entangledFiles();
+    const texts = Object.values(files);
+    const kept = new Map<string, string>();
+    const next = randomNumbers(7);
+    const pick = <T>(list: readonly T[]): T => list[next(list.length)]!;
+    const edits: Record<string, (path: string) => void> = {
+      move: (path) => (files[path] = `/* moved\ndown */\n${files[path]}`),
+      empty: (path) => (files[path] = ''),
+      replace: (path) => (files[path] = pick(texts)),
+      add: (path) => (files[path.replace(/\/[^/]*$/, `/new-${next(1000)}.ts`)] = pick(texts)),
+      rename(path) {
+        files[path.replace(/(\.\w+)$/, '-renamed$1')] = files[path]!;
+        delete files[path];
+      },
+      remove: (path) => delete files[path],
+    };
+    expect(results(withMemory(files, kept))).toBe(results(without(files)));
+    for (let step = 0; step < 60; step++) {
+      const [name, edit] = pick(Object.entries(edits));
+      edit(pick(Object.keys(files)));
+      for (const key of [...kept.keys()]) if (next(20) === 0) kept.delete(key);
+      expect(results(withMemory(files, kept)), `${step} ${name}`).toBe(results(without(files)));
+    }
+  });
+
+  it('finds anew only what the edit concerns (CACHE-03)', () => {
+    const files = entangledFiles();
+    const kept = new Map<string, string>();
+    withMemory(files, kept);
+    const before = kept.size;
+    withMemory(files, kept);
+    expect(kept.size).toBe(before);
+    files['chain/names.ts'] += '// more\n';
+    const { project } = withMemory(files, kept);
+    const concerned = ['chain/names.ts', 'chain/hooks.ts', 'chain/agent.ts', 'chain/other.ts'];
+    const parts = project.parts.filter(({ modules }) => modules.some(({ path }) => concerned.includes(path)));
+    // Findings and agents of each.
+    expect(kept.size - before).toBe(2 * parts.length);
+    expect(parts.length).toBeLessThan(project.parts.length / 3);
   });
 });

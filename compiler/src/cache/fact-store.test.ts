@@ -23,8 +23,8 @@ function lowered(text: string, path = 'src/a.ts'): Module {
 /** One run that knows or learns each of these texts; which it had to learn. */
 function runOver(folder: string, texts: readonly string[], engine = 'this'): string[] {
   const store = openFactStore(folder, engine);
-  const learned = texts.filter((text) => store.recall('src/a.ts', text) === undefined);
-  for (const text of learned) store.keep('src/a.ts', text, lowered(text));
+  const learned = texts.filter((text) => store.recallFacts('src/a.ts', text) === undefined);
+  for (const text of learned) store.keepFacts('src/a.ts', text, lowered(text));
   store.save();
   return learned;
 }
@@ -47,16 +47,16 @@ describe('facts on disk', () => {
   it('are what lowering the text again would give (CACHE-02)', () => {
     const folder = temporaryProject({});
     runOver(folder, [TEXT]);
-    expect(openFactStore(folder, 'this').recall('src/a.ts', TEXT)).toEqual(factsOf(TEXT));
+    expect(openFactStore(folder, 'this').recallFacts('src/a.ts', TEXT)).toEqual(factsOf(TEXT));
   });
 
   it('are known by text, path and engine (CACHE-01)', () => {
     const folder = temporaryProject({});
     runOver(folder, [TEXT]);
     const store = openFactStore(folder, 'this');
-    expect(store.recall('src/a.ts', `${TEXT} `)).toBeUndefined();
-    expect(store.recall('src/a.tsx', TEXT)).toBeUndefined();
-    expect(openFactStore(folder, 'another').recall('src/a.ts', TEXT)).toBeUndefined();
+    expect(store.recallFacts('src/a.ts', `${TEXT} `)).toBeUndefined();
+    expect(store.recallFacts('src/a.tsx', TEXT)).toBeUndefined();
+    expect(openFactStore(folder, 'another').recallFacts('src/a.ts', TEXT)).toBeUndefined();
   });
 
   it('are not kept where JSON would change a number (CACHE-04)', () => {
@@ -100,13 +100,13 @@ describe('facts on disk', () => {
   it('of two processes stand side by side (CACHE-05)', () => {
     const folder = temporaryProject({});
     const [one, other] = [openFactStore(folder, 'this'), openFactStore(folder, 'this')];
-    one.keep('src/a.ts', TEXT, lowered(TEXT));
-    other.keep('src/b.ts', TEXT, lowered(TEXT, 'src/b.ts'));
+    one.keepFacts('src/a.ts', TEXT, lowered(TEXT));
+    other.keepFacts('src/b.ts', TEXT, lowered(TEXT, 'src/b.ts'));
     one.save();
     other.save();
     const store = openFactStore(folder, 'this');
-    expect(store.recall('src/a.ts', TEXT)).toEqual(factsOf(TEXT));
-    expect(store.recall('src/b.ts', TEXT)).toEqual(factsOf(TEXT, 'src/b.ts'));
+    expect(store.recallFacts('src/a.ts', TEXT)).toEqual(factsOf(TEXT));
+    expect(store.recallFacts('src/b.ts', TEXT)).toEqual(factsOf(TEXT, 'src/b.ts'));
   });
 
   it('wait in a file until they are saved, and are all there then (CACHE-05, PERF-08)', () => {
@@ -114,7 +114,7 @@ describe('facts on disk', () => {
     const bulk = lowered(`export const bulk = '${'x'.repeat(300_000)}';`);
     const texts = Array.from({ length: 8 }, (_, index) => `// ${index}`);
     const store = openFactStore(folder, 'this');
-    for (const text of texts) store.keep('src/a.ts', text, bulk);
+    for (const text of texts) store.keepFacts('src/a.ts', text, bulk);
     const waiting = packs(folder);
     expect(waiting).toEqual([expect.stringMatching(/\.tmp$/)]);
     expect(statSync(waiting[0]!).size).toBeGreaterThan(2_000_000);
@@ -127,7 +127,7 @@ describe('facts on disk', () => {
     const root = temporaryProject({ facts: 'a file where the folder should be' });
     const bulk = lowered(`export const bulk = '${'x'.repeat(900_000)}';`);
     const store = openFactStore(join(root, 'facts'), 'this');
-    for (const text of ['// 1', '// 2', '// 3']) store.keep('src/a.ts', text, bulk);
+    for (const text of ['// 1', '// 2', '// 3']) store.keepFacts('src/a.ts', text, bulk);
     store.save();
     expect(readFileSync(join(root, 'facts'), 'utf8')).toBe('a file where the folder should be');
   });
@@ -141,8 +141,8 @@ describe('facts on disk', () => {
     // The fifth run after the first: used by that one, and so to be found.
     expect(runOver(folder, [TEXT, rare])).toEqual([]);
     const store = openFactStore(folder, 'this');
-    expect(store.recall('src/a.ts', old)).toBeUndefined();
-    expect(store.recall('src/a.ts', rare)).toEqual(factsOf(rare));
+    expect(store.recallFacts('src/a.ts', old)).toBeUndefined();
+    expect(store.recallFacts('src/a.ts', rare)).toEqual(factsOf(rare));
     expect(packs(folder).filter((path) => path.endsWith('.facts'))).toHaveLength(5);
   });
 
@@ -152,12 +152,12 @@ describe('facts on disk', () => {
     const textsOf = (run: number) => Array.from({ length: 30 }, (_, index) => `// ${run} ${index}`);
     for (let run = 0; run < 4; run++) {
       const store = openFactStore(folder, 'this');
-      for (const text of textsOf(run)) store.keep('src/a.ts', text, bulk);
+      for (const text of textsOf(run)) store.keepFacts('src/a.ts', text, bulk);
       store.save();
       const size = packs(folder).reduce((sum, path) => sum + statSync(path).size, 0);
       expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
     }
     const store = openFactStore(folder, 'this');
-    expect(textsOf(3).filter((text) => store.recall('src/a.ts', text) === undefined)).toEqual([]);
+    expect(textsOf(3).filter((text) => store.recallFacts('src/a.ts', text) === undefined)).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ResultMemory } from '../analysis/compose/part-memory.ts';
 import type { FactMemory, FileFacts } from '../analysis/file-facts.ts';
 import type { Module } from '../analysis/program.ts';
 import { cacheFiles, removeCacheFile, writeCacheFile } from './cache-folder.ts';
@@ -24,7 +25,7 @@ const PACK = /^(\d{8})-[\w-]+\.facts$/;
 /** A number that JSON cannot write: facts that may hold one are not kept. */
 const BEYOND_JSON = /\d[eE]\+?[\d_]{3}|[\da-fA-F_]{250}/;
 
-export interface FactStore extends FactMemory {
+export interface FactStore extends FactMemory, ResultMemory {
   /** writes what this run found and removes what nobody used for long; never throws (CACHE-05) */
   save(): void;
 }
@@ -61,29 +62,43 @@ export function openFactStore(folder: string, engine: string): FactStore {
   let agents = 0;
   const keyOf = (path: string, text: string) => checksum(`${engine}\0${path}\0${text}`);
 
+  function bodyOf(key: string): string | undefined {
+    for (let i = packs.length - 1; i >= 0; i--) {
+      const entry = packs[i]!.entries.get(key);
+      if (entry === undefined || checksum(entry.body) !== entry.sum) continue;
+      used.add(key);
+      return entry.body.toString('utf8');
+    }
+    return undefined;
+  }
+
+  function learn(key: string, text: string): void {
+    const body = Buffer.from(text);
+    if (learned.has(key) || body.length > MAX_ENTRY || !spill.add(body)) return;
+    learned.add(key);
+    fresh.push({ key, sum: checksum(body), length: body.length });
+    used.add(key);
+  }
+
+  const resultKey = (key: string) => checksum(`${engine}\0result ${key}`);
   return {
-    recall(path, text) {
-      const key = keyOf(path, text);
-      for (let i = packs.length - 1; i >= 0; i--) {
-        const entry = packs[i]!.entries.get(key);
-        const facts = entry && factsOf(entry);
-        if (facts === undefined) continue;
-        used.add(key);
-        if (facts.marked) agents++;
-        return facts;
-      }
-      return undefined;
+    digest: checksum,
+    recall(key) {
+      return bodyOf(resultKey(key));
     },
-    keep(path, text, module) {
+    keep(key, result) {
+      learn(resultKey(key), result);
+    },
+    recallFacts(path, text) {
+      const body = bodyOf(keyOf(path, text));
+      const facts: FileFacts | undefined = body === undefined ? undefined : JSON.parse(body);
+      if (facts?.marked) agents++;
+      return facts;
+    },
+    keepFacts(path, text, module) {
       const facts = factsAlone(module);
       if (facts.marked) agents++;
-      if (BEYOND_JSON.test(text)) return;
-      const key = keyOf(path, text);
-      const body = Buffer.from(JSON.stringify(facts));
-      if (learned.has(key) || body.length > MAX_ENTRY || !spill.add(body)) return;
-      learned.add(key);
-      fresh.push({ key, sum: checksum(body), length: body.length });
-      used.add(key);
+      if (!BEYOND_JSON.test(text)) learn(keyOf(path, text), JSON.stringify(facts));
     },
     save() {
       if (used.size === 0) return;
@@ -119,10 +134,6 @@ function factsAlone({
   ...facts
 }: FileFacts & Partial<Module>): FileFacts {
   return facts;
-}
-
-function factsOf({ body, sum }: Entry): FileFacts | undefined {
-  return checksum(body) === sum ? JSON.parse(body.toString('utf8')) : undefined;
 }
 
 /** As many of the latest packs as the limit allows, and a new one with what is used of the others (S4). */

@@ -9,6 +9,7 @@ import { takeInventory } from './inventory.ts';
 import { joinInventories } from './join.ts';
 import { createLinker } from './linker.ts';
 import { createImporters, emptyMemory, memoryWithout } from './memory.ts';
+import { createPartMemory, type PartMemory, type ResultMemory } from './part-memory.ts';
 import { partsOf } from './parts.ts';
 import type { Project, ProjectSettings } from './project.ts';
 
@@ -17,6 +18,7 @@ export interface ComposeOptions {
   readonly resolveModelInfo?: ((specifier: string) => ModelInfo | undefined) | undefined;
   readonly types?: OpenTypes | undefined;
   readonly typeGrounds?: TypeGrounds | undefined;
+  readonly resultMemory?: ResultMemory | undefined;
 }
 
 /**
@@ -40,6 +42,7 @@ export function compose(modules: readonly Module[], options: ComposeOptions = {}
   const { incoming, ...joined } = joinInventories(inventories, agents, contexts);
   const concerned = before && concernedPaths(before, changed!, importersOf);
   if (before) forgetFacts();
+  let partMemory: PartMemory | undefined;
   const project: Project = {
     modules: sorted,
     graph,
@@ -57,6 +60,10 @@ export function compose(modules: readonly Module[], options: ComposeOptions = {}
     resolveModelInfo: options.resolveModelInfo,
     types: options.types,
     typeGrounds: options.typeGrounds,
+    get partMemory() {
+      if (options.resultMemory) partMemory ??= createPartMemory(project, options.resultMemory);
+      return partMemory;
+    },
   };
   return project;
 

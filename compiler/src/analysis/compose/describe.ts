@@ -14,7 +14,7 @@ import type {
   SubagentFact,
   ToolFact,
 } from '../summary.ts';
-import type { Agent } from './agents.ts';
+import { type Agent, agentsOf } from './agents.ts';
 import { fieldsOf, type ObjectTerm } from './fields.ts';
 import { declaredName } from './linker.ts';
 import type { Project } from './project.ts';
@@ -29,12 +29,22 @@ type Frame = Pick<Agent, 'module' | 'fn'>;
 
 /** The registered agents as the manifest lists them (MAN-02): ascending by identity, then module. */
 export function describeAgents(project: Project): AgentFact[] {
+  const { facts } = project.memory;
+  for (const part of project.parts) {
+    const agents = part.modules.flatMap(agentsOf);
+    if (agents.every((agent) => facts.has(agent))) continue;
+    const known = project.partMemory?.recall<readonly AgentFact[]>(part, 'agents');
+    for (const [index, agent] of agents.entries())
+      facts.set(agent, known?.[index] ?? facts.get(agent) ?? describeAgent(project, agent));
+    if (!known)
+      project.partMemory?.keep(
+        part,
+        'agents',
+        agents.map((agent) => facts.get(agent)),
+      );
+  }
   return project.agents
-    .map((agent) => {
-      const fact = project.memory.facts.get(agent) ?? describeAgent(project, agent);
-      project.memory.facts.set(agent, fact);
-      return fact;
-    })
+    .map((agent) => facts.get(agent)!)
     .sort(
       (a, b) =>
         compareText(a.identity, b.identity) || compareText(a.module, b.module) || a.span.start - b.span.start,

@@ -41,7 +41,8 @@ export function memoryWithout(memory: Memory, stale: ReadonlySet<Module>): Memor
 
 const importsOf = new WeakMap<Module, readonly string[]>();
 
-function projectImports(module: Module): readonly string[] {
+/** Project paths that a module imports values from. */
+export function projectImports(module: Module): readonly string[] {
   const known = importsOf.get(module);
   if (known) return known;
   const paths = Object.values(module.resolutions).flatMap((to) => (to.kind === 'project' ? [to.path] : []));

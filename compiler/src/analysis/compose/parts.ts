@@ -3,24 +3,45 @@ import type { Part, Project } from './project.ts';
 
 /** Neighbours that are checked together: few enough for an edit to concern little, enough to spread what a rule costs. */
 const PART_SIZE = 8;
+const LARGEST_PART = 32;
 
-/** Earlier parts are kept where they hold the same modules and none that is concerned. */
+/**
+ * Earlier parts are kept where they hold the same modules and none that is concerned. Where a part ends depends on the
+ * path there, so that a file that comes or goes moves no other part.
+ */
 export function partsOf(
   modules: readonly Module[],
   earlier: readonly Part[] = [],
   concerned: ReadonlySet<string> = new Set(),
 ): Part[] {
   const byFirst = new Map(earlier.map((part) => [part.modules[0], part]));
-  const parts: Part[] = [];
-  for (let start = 0; start < modules.length; start += PART_SIZE) {
-    const own = modules.slice(start, start + PART_SIZE);
-    const known = byFirst.get(own[0]);
+  return split(modules).map((own) => {
+    const known = byFirst.get(own[0]!);
     const isSame =
       known?.modules.length === own.length &&
       own.every((module, index) => module === known.modules[index] && !concerned.has(module.path));
-    parts.push(isSame ? known : { modules: own });
+    return isSame ? known : { modules: own };
+  });
+}
+
+function split(modules: readonly Module[]): Module[][] {
+  const parts: Module[][] = [];
+  let open: Module[] = [];
+  for (const module of modules) {
+    open.push(module);
+    if (hash(module.path) % PART_SIZE !== 0 && open.length < LARGEST_PART) continue;
+    parts.push(open);
+    open = [];
   }
-  return parts;
+  return open.length > 0 ? [...parts, open] : parts;
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+  // The low bits alone hardly differ between names that are counted.
+  return (state ^ (state >>> 15)) >>> 0;
 }
 
 /** A value that is computed once per project, for rules that ask for it in each part. */

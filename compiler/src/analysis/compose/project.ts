@@ -8,6 +8,7 @@ import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDef
 import type { Linker } from './flow-types.ts';
 import type { Graph } from './graph.ts';
 import type { Memory } from './memory.ts';
+import type { PartMemory } from './part-memory.ts';
 
 /** Modules that are checked together. The same object in a later project means: nothing that concerns them changed. */
 export interface Part {
@@ -37,6 +38,8 @@ export interface Project {
   readonly whole: Project;
   readonly parts: readonly Part[];
   readonly memory: Memory;
+  /** what earlier runs found in the same parts */
+  readonly partMemory: PartMemory | undefined;
   /** what other modules say of a module, as text to be compared */
   readonly incoming: ReadonlyMap<Module, string>;
   /** functions that the roots run, and these themselves: what they do is told with the root */
