@@ -218,6 +218,11 @@ describe('an analysis that knows what earlier ones found', { timeout: 120_000 },
       remove: (path) => delete files[path],
     };
     expect(results(withMemory(files, kept))).toBe(results(without(files)));
+    for (const [path, text] of Object.entries(CHAIN)) {
+      files[path] = '';
+      expect(results(withMemory(files, kept)), path).toBe(results(without(files)));
+      files[path] = text;
+    }
     for (let step = 0; step < 60; step++) {
       const [name, edit] = pick(Object.entries(edits));
       edit(pick(Object.keys(files)));
