@@ -59,7 +59,6 @@ export const LATER_EXAMPLES: Readonly<Record<string, string>> = {
   'FLUE1103 bad-2': 'a Cloudflare entry',
   'FLUE1103 good-2': 'a Cloudflare entry',
   'FLUE2405 good-2': 'a Cloudflare entry, whose models this process does not know',
-  'FLUE3009 good-1': 'harness tools',
   'FLUE4004 good-1': 'an instance that an earlier send created',
 };
 

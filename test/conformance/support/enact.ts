@@ -52,7 +52,7 @@ export async function startModels(): Promise<WireServer> {
 
 /**
  * Lets a project live once: its modules load, its agents register, each renders and answers one message by calling every
- * tool that it mounts, and tools at module scope run alone. A failure of one step does not hide those of later ones.
+ * tool that it mounts, and tools at module scope run alone, those that need a harness in an agent that mounts them. A failure of one step does not hide those of later ones.
  */
 export async function enact(files: Files, world: World, models: WireServer): Promise<Outcome> {
   const failures: unknown[] = [];
@@ -95,7 +95,12 @@ export async function enact(files: Files, world: World, models: WireServer): Pro
       await attempt(() => delegateTo(delegates, watched, models));
     }
     for (const { model } of delegates) if (model !== undefined) await attempt(() => resolveModelInfo(model));
-    for (const tool of toolsOf(exported)) await attempt(() => runAlone(tool));
+    const tools = toolsOf(exported);
+    for (const tool of tools) if (!tool.harness) await attempt(() => runAlone(tool));
+    const harnessed = tools.filter((tool) => tool.harness);
+    if (harnessed.length > 0 && running.length > 0 && marked.length === 0) {
+      await attempt(() => callEach(harnessed, watched, models));
+    }
     for (const router of routersOf(exported)) await attempt(() => requestOf(router));
     await macrotasks();
   } finally {
@@ -111,7 +116,7 @@ export async function enact(files: Files, world: World, models: WireServer): Pro
   };
 }
 
-/** Registered where a project has no agent of its own; mounts what `delegateTo` gives it. */
+/** Registered where a project has no agent of its own; mounts what it is given. */
 function Bystander(): void {
   mounting?.();
 }
@@ -124,9 +129,24 @@ async function delegateTo(
   models: WireServer,
 ): Promise<void> {
   const { useSubagent } = world.packages['@flue/runtime'] as unknown as typeof runtime;
+  await converseWith(models, () => {
+    for (const delegate of delegates) useSubagent(delegate);
+  });
+}
+
+/** Calls each of these tools in an agent. */
+async function callEach(tools: readonly ToolDefinition[], world: World, models: WireServer): Promise<void> {
+  const { useTool } = world.packages['@flue/runtime'] as unknown as typeof runtime;
+  await converseWith(models, () => {
+    for (const tool of tools) useTool(tool);
+  });
+}
+
+/** One message to the bystander, which mounts this. */
+async function converseWith(models: WireServer, mount: () => void): Promise<void> {
   mounting = () => {
     useModel('anthropic/claude-haiku-4-5');
-    for (const delegate of delegates) useSubagent(delegate);
+    mount();
   };
   try {
     await converse(Bystander, 'Bystander', models);

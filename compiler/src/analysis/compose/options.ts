@@ -47,6 +47,13 @@ export const positiveInteger: FieldCheck = ({ term }) => {
   return isRight || !isKnown(term) ? undefined : 'must be a positive integer';
 };
 
+/** As `positiveInteger`, but 0 will do. */
+export const wholeNumber: FieldCheck = (field) => {
+  const { term } = field;
+  const isZero = term.t === 'literal' && term.value === 0;
+  return isZero || positiveInteger(field) === undefined ? undefined : 'must be an integer of at least 0';
+};
+
 export const text: FieldCheck = ({ term }) => {
   if (term.t === 'literal' && typeof term.value === 'string')
     return term.value.trim() === '' ? 'must not be blank' : undefined;
@@ -77,4 +84,22 @@ export function isKnown(term: Term): boolean {
     term.t === 'function' ||
     term.t === 'class'
   );
+}
+
+/** What `useModel()` and a subagent take for `compaction`, as far as its kind goes (MODEL-07, DELEG-06). */
+export const compaction: FieldCheck = ({ term }) =>
+  term.t === 'object' || (term.t === 'literal' && term.value === false) || !isKnown(term)
+    ? undefined
+    : 'must be false or an object';
+
+const COMPACTION: Readonly<Record<string, FieldCheck>> = {
+  reserveTokens: positiveInteger,
+  keepRecentTokens: wholeNumber,
+  model: text,
+};
+
+/** What is wrong inside of the `compaction` of an object. */
+export function compactionProblems(evaluator: Evaluator, owner: ObjectTerm): FieldProblem[] {
+  const config = evaluator.member(owner, 'compaction');
+  return config.t === 'object' ? fieldProblems(evaluator, config, COMPACTION) : [];
 }

@@ -3,12 +3,12 @@ import type { Evaluator } from '../../compose/evaluate.ts';
 import type { ObjectTerm } from '../../compose/fields.ts';
 import {
   anything,
+  compaction,
+  compactionProblems,
   type FieldCheck,
   type FieldProblem,
   fieldProblems,
-  isKnown,
   oneOf,
-  positiveInteger,
   text,
 } from '../../compose/options.ts';
 import { defineRule } from '../define-rule.ts';
@@ -16,18 +16,10 @@ import { defineRule } from '../define-rule.ts';
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, FieldCheck>>>> = {
   useModel: {
     thinkingLevel: oneOf(THINKING_LEVELS),
-    compaction: ({ term }) =>
-      term.t === 'object' || (term.t === 'literal' && term.value === false) || !isKnown(term)
-        ? undefined
-        : 'must be false or an object',
+    compaction,
   },
   useSandbox: { cwd: text },
   useDataWriter: { schema: anything },
-};
-const COMPACTION: Readonly<Record<string, FieldCheck>> = {
-  reserveTokens: positiveInteger,
-  keepRecentTokens: positiveInteger,
-  model: text,
 };
 
 /** Options that the hook would refuse. */
@@ -69,13 +61,6 @@ function problemsOf(
   checks: Readonly<Record<string, FieldCheck>>,
 ): (FieldProblem & { prefix: string })[] {
   const own = fieldProblems(evaluator, options, checks).map((problem) => ({ ...problem, prefix: '' }));
-  const compaction = 'compaction' in checks ? evaluator.member(options, 'compaction') : undefined;
-  if (compaction?.t !== 'object') return own;
-  return [
-    ...own,
-    ...fieldProblems(evaluator, compaction, COMPACTION).map((problem) => ({
-      ...problem,
-      prefix: 'compaction.',
-    })),
-  ];
+  const inside = 'compaction' in checks ? compactionProblems(evaluator, options) : [];
+  return [...own, ...inside.map((problem) => ({ ...problem, prefix: 'compaction.' }))];
 }

@@ -1,6 +1,15 @@
 import { SUBAGENT_FIELDS, THINKING_LEVELS } from '@flue/runtime/internal';
 import { fieldsOf } from '../../compose/fields.ts';
-import { anything, callable, type FieldCheck, fieldProblems, oneOf, text } from '../../compose/options.ts';
+import {
+  anything,
+  callable,
+  compaction,
+  compactionProblems,
+  type FieldCheck,
+  fieldProblems,
+  oneOf,
+  text,
+} from '../../compose/options.ts';
 import { defineRule } from '../define-rule.ts';
 
 const CHECKS: Readonly<Record<string, FieldCheck>> = {
@@ -10,6 +19,7 @@ const CHECKS: Readonly<Record<string, FieldCheck>> = {
   model: text,
   thinkingLevel: oneOf(THINKING_LEVELS),
   agent: callable,
+  compaction,
 };
 const REQUIRED = ['name', 'description', 'agent'];
 
@@ -24,12 +34,16 @@ export default defineRule({
       const { byName, closed } = fieldsOf(evaluator, term);
       const label = byName.get('name')?.term;
       const title = label?.t === 'literal' ? `"${String(label.value)}"` : 'without a name';
-      for (const { field, problem, suggestion } of fieldProblems(evaluator, term, CHECKS)) {
+      const found = [
+        ...fieldProblems(evaluator, term, CHECKS).map((one) => ({ ...one, prefix: '' })),
+        ...compactionProblems(evaluator, term).map((one) => ({ ...one, prefix: 'compaction.' })),
+      ];
+      for (const { field, problem, suggestion, prefix } of found) {
         const isUnknown = problem === 'unknown field';
         report({
           module: field.module,
           range: isUnknown ? field.keyRange : field.value,
-          message: `Subagent ${title}: ${isUnknown ? `unknown field "${field.key}"` : `${field.key} ${problem}`}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
+          message: `Subagent ${title}: ${isUnknown ? `unknown field "${prefix}${field.key}"` : `${prefix}${field.key} ${problem}`}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
           fixes: suggestion
             ? [
                 {

@@ -1,0 +1,7 @@
+import { defineSubagent } from '@flue/runtime';
+export const s = defineSubagent({
+  name: 's',
+  description: 'd',
+  agent() {},
+  compaction: { keepRecentTokens: -1 }, // expect: FLUE3301 error
+});
