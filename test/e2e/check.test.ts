@@ -65,7 +65,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 describe('flue check, as a command', { timeout: 60_000 }, () => {
   it('passes the modules of the seed documents (CHK-02)', async () => {
     const { code, stdout, stderr } = await flue('check', '--cwd', 'examples/seeds');
-    expect(`${stdout}${stderr}`).toContain('No problems: 4 agents');
+    expect(`${stdout}${stderr}`).toContain('No problems: 5 agents');
     expect(code).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 import { dispatch } from '@flue/runtime';
 import { createAgentRouter } from '@flue/runtime/routing';
 import { Hono } from 'hono';
+import { ContractReviewer } from './agents/contract-reviewer.ts';
 import { CustomerOrders } from './agents/customer-orders.ts';
 import { InventoryAssistant } from './agents/inventory-assistant.ts';
 import { OrderAssistant } from './agents/order-assistant.ts';
@@ -11,6 +12,7 @@ const app = new Hono();
 
 app.route('/agents/orders', createAgentRouter(OrderAssistant));
 app.route('/agents/inventory', createAgentRouter(InventoryAssistant));
+app.route('/agents/contracts', createAgentRouter(ContractReviewer));
 app.route('/agents/releases', createAgentRouter(ReleaseManager));
 
 // Not a router: the customer is established here, and only then attached to the message.

@@ -2,6 +2,7 @@ import { init } from '@flue/runtime';
 import { start } from '@flue/runtime/node';
 import { type ScriptStep, scriptModel } from '@flue/runtime/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ContractReviewer } from './agents/contract-reviewer.ts';
 import { CustomerOrders } from './agents/customer-orders.ts';
 import { InventoryAssistant } from './agents/inventory-assistant.ts';
 import { OrderAssistant } from './agents/order-assistant.ts';
@@ -11,7 +12,7 @@ let flue: Awaited<ReturnType<typeof start>>;
 beforeEach(async () => {
   vi.stubEnv('SEEDS_MODEL', 'offline/script');
   flue = await start({
-    agents: [CustomerOrders, InventoryAssistant, OrderAssistant, ReleaseManager],
+    agents: [ContractReviewer, CustomerOrders, InventoryAssistant, OrderAssistant, ReleaseManager],
     env: {},
   });
 });
@@ -158,6 +159,44 @@ describe('the release manager', () => {
     };
     expect(failure.cause.type).toBe('provider_not_configured');
     expect(failure.cause.meta.envVars).toContain('ANTHROPIC_API_KEY');
+  });
+});
+
+describe('the contract reviewer', () => {
+  const review = call('review_contract', { contract: 'Either side may end it within a day.' });
+  const report = { riskLevel: 'medium', summary: 'The notice is short.' };
+
+  it('does focused model work behind one tool call, on a file that it stages (FLAG-01, HARN-04, HARN-13, RES-01)', async () => {
+    const script = scriptModel({
+      steps: [
+        review,
+        call('read', { path: 'contract.md' }),
+        call('finish', report),
+        { text: 'One short notice.' },
+      ],
+    });
+    const reply = await init(ContractReviewer, { id: 'c1' }).dispatch('Is this one all right?');
+    expect(reply.text).toBe('One short notice.');
+    expect(JSON.parse(lastResult(script))).toEqual(report);
+    // The work itself begins with the prompt, and nobody who asked for the review ever reads it.
+    const [, work] = script.requests;
+    expect(JSON.stringify(work!.messages)).not.toContain('Is this one all right?');
+    expect(JSON.stringify(script.requests[2]!.messages)).toContain('Either side may end it within a day.');
+    expect(JSON.stringify(script.requests.at(-1)!.messages)).not.toContain('Review contract.md');
+  });
+
+  it('tells its model when there is no report to be had (RES-07, TCALL-09)', async () => {
+    const script = scriptModel({
+      steps: [review, call('give_up', { reason: 'It is not a contract.' }), { text: 'That is no contract.' }],
+    });
+    await init(ContractReviewer, { id: 'c2' }).dispatch('And this?');
+    expect(lastResult(script)).toBe('The model returned no result: It is not a contract.');
+  });
+
+  it('runs with the offline demo to its end (OFF-12)', async () => {
+    vi.stubEnv('SEEDS_MODEL', 'offline/demo');
+    const reply = await init(ContractReviewer, { id: 'c3' }).dispatch('Review contract: "Pay at once."');
+    expect(reply.text).toMatch(/^\[offline demo: no language model is connected/);
   });
 });
 
