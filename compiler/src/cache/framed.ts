@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Raised when what is written in the frames means something else. */
 const FORMAT = 1;
@@ -7,7 +7,7 @@ const HEADER = /^flue-cache (\d+) (\d+) ([\w-]+)\n/;
 const HEADER_BYTES = 80;
 
 export function checksum(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
 /** Content behind a line that tells its format, length and checksum (CACHE-05). */

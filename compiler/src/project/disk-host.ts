@@ -20,6 +20,8 @@ export interface DiskHost extends AnalysisHost {
   compilerOptions(path: string): ts.CompilerOptions | undefined;
   /** text that the scan has just read: no file is read twice, and one that differs from before is parsed anew */
   provide(path: string, source: SourceText): void;
+  /** files that the scan has just found, by absolute real path with project path (DET-07) */
+  found(files: ReadonlyMap<string, string>): void;
   /** forget what was known of these files; of everything when a file came, went, or configures others */
   changed(paths: readonly string[] | 'everything'): void;
 }
@@ -102,6 +104,7 @@ export function openDiskHost(root: string): DiskHost {
       if (texts.get(path)?.text !== source.text) forget(path);
       texts.set(path, source);
     },
+    found: resolver.found,
     changed(paths) {
       if (paths === 'everything') {
         texts.clear();

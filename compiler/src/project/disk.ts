@@ -5,7 +5,7 @@
  * D1  Whatever a compilation learns from the disk it learns through this file.
  * D2  What is noted of a read was true at some moment of the read: a file that changes meanwhile is seen as changed later.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type Dirent,
   lstatSync as fsLstat,
@@ -222,5 +222,5 @@ function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats): FileStamp {
 }
 
 function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }

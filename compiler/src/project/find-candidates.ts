@@ -46,18 +46,19 @@ function entriesOf({ root, app, db, cloudflare, setup }: FlueProject): string[] 
  */
 export function findCandidates(project: FlueProject, host: DiskHost): Candidates {
   const { sourceRoot, generatedDir, root, config } = project;
-  const toPath = (file: string) => toProjectPath(root, file);
   const files = findSourceFiles(sourceRoot, {
     generatedDir,
     ...(config.agents !== undefined && { agents: config.agents }),
   });
+  const scanned = new Map(files.map((file) => [file, toProjectPath(root, file)] as const));
+  host.found(scanned);
   const paths = new Set<string>();
-  for (const file of files) {
+  for (const [file, path] of scanned) {
     const source = readCandidate(file);
     if (source === undefined) continue;
-    paths.add(toPath(file));
-    host.provide(toPath(file), source);
+    paths.add(path);
+    host.provide(path, source);
   }
   for (const entry of entriesOf(project)) paths.add(entry);
-  return { paths: [...paths].sort(compareCodeUnits), scanned: files.map(toPath) };
+  return { paths: [...paths].sort(compareCodeUnits), scanned: [...scanned.values()] };
 }

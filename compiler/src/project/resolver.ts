@@ -14,6 +14,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 export interface Resolver {
   resolve(specifier: string, fromPath: string): Resolution;
+  /** Files that were just found where they lie, by absolute real path with project path: nobody need look for them again. */
+  found(files: ReadonlyMap<string, string>): void;
   forget(): void;
 }
 
@@ -26,13 +28,15 @@ export function createResolver(load: () => TypeScript, root: string, tsconfigs: 
     if (existsSync(own)) return realPath(own);
     return dirname(directory) === directory ? undefined : runtimeOf(dirname(directory));
   });
+  let scanned: ReadonlyMap<string, string> = new Map();
   const listsRuntime = memoized((directory: string) => dependsOnFlue(directory));
 
-  const toProjectPath = (path: string) => relative(root, realPath(path)).split(sep).join('/');
+  const toProjectPath = (path: string) =>
+    scanned.get(path) ?? relative(root, realPath(path)).split(sep).join('/');
 
   const moduleFile = (specifier: string, from: string): string | undefined => {
     const options = tsconfigs.optionsFor(from);
-    const plain = options.moduleSuffixes === undefined ? plainFile(specifier, from) : undefined;
+    const plain = options.moduleSuffixes === undefined ? plainFile(specifier, from, scanned) : undefined;
     if (plain !== undefined) return plain;
     const api = load();
     const host = resolutionHost(api, root);
@@ -81,12 +85,16 @@ export function createResolver(load: () => TypeScript, root: string, tsconfigs: 
           ? { kind: 'asset' }
           : { kind: 'unresolved' };
       }
-      const file = realPath(module);
+      const file = scanned.has(module) ? module : realPath(module);
       const isPackage = file.split(sep).includes('node_modules') || DECLARATION.test(file);
       if (!isPackage) return { kind: MODULE.test(file) ? 'project' : 'asset', path: toProjectPath(file) };
       return { kind: 'package', name: specifier, dependsOnFlue: listsRuntime(dirname(file)) };
     },
+    found(files) {
+      scanned = files;
+    },
     forget() {
+      scanned = new Map();
       caches.clear();
       for (const memory of [realPath, runtimeOf, listsRuntime]) memory.forget();
     },
@@ -97,11 +105,15 @@ export function createResolver(load: () => TypeScript, root: string, tsconfigs: 
  * `./x.ts`, and `./x.js` where there is an `x.ts`: what TypeScript looks for first under every resolution, so that it
  * need not be asked. Nearly all imports of a project are of this kind.
  */
-function plainFile(specifier: string, from: string): string | undefined {
+function plainFile(
+  specifier: string,
+  from: string,
+  scanned: ReadonlyMap<string, string>,
+): string | undefined {
   const [, base, extension] = /^(\.{1,2}\/.*)\.([mc]?)[jt]s$/.exec(specifier) ?? [];
   if (base === undefined || DECLARATION.test(specifier)) return undefined;
   const path = resolve(dirname(from), `${base}.${extension}ts`);
-  return isFile(path) ? path : undefined;
+  return scanned.has(path) || isFile(path) ? path : undefined;
 }
 
 function resolutionHost(api: TypeScript, root: string): ts.ModuleResolutionHost {

@@ -23,8 +23,8 @@ export function joinInventories(
   const specifiers = new Map<string, SpecifierUse>();
   const roots = new Map<Fn, Root[]>();
   const incoming = new Map<Module, string>();
-  const note = (about: Module, by: Module, text: string): void => {
-    if (about !== by) incoming.set(about, `${incoming.get(about) ?? ''}${text};`);
+  const note = (about: Module, by: Module, text: () => string): void => {
+    if (about !== by) incoming.set(about, `${incoming.get(about) ?? ''}${text()};`);
   };
 
   for (const agent of agents) {
@@ -34,26 +34,28 @@ export function joinInventories(
   for (const [by, inventory] of inventories) {
     for (const { module, fn, context } of inventory.assignments) {
       contexts.assign(module, fn.id, context);
-      note(module, by, `${fn.id} ${context.kind === 'outside' ? context.where : context.kind}`);
+      note(module, by, () => `${fn.id} ${context.kind === 'outside' ? context.where : context.kind}`);
     }
     for (const { kind, module, fn } of inventory.rendered) {
-      note(module, by, `${fn.id} ${kind}`);
+      note(module, by, () => `${fn.id} ${kind}`);
       addRoot(kind, module, fn);
     }
-    for (const { by: address, module, fn } of inventory.addressed) note(module, by, `${fn.id} ${address}`);
+    for (const { by: address, module, fn } of inventory.addressed)
+      note(module, by, () => `${fn.id} ${address}`);
     for (const [key, tool] of inventory.tools) {
       const known = tools.get(key);
       tools.set(key, known ? { ...known, mounted: known.mounted || tool.mounted } : tool);
-      note(known?.by ?? tool.module, by, `${key} ${tool.mounted}`);
+      note(known?.by ?? tool.module, by, () => `${key} ${tool.mounted}`);
     }
     for (const [key, definition] of inventory.subagents) {
-      if (definition.agent) note(definition.agent.module, by, `${definition.agent.fn.id} as ${key}`);
-      if (subagents.has(key)) note(subagents.get(key)!.by, by, key);
+      const { agent } = definition;
+      if (agent) note(agent.module, by, () => `${agent.fn.id} as ${key}`);
+      if (subagents.has(key)) note(subagents.get(key)!.by, by, () => key);
       else subagents.set(key, definition);
     }
     for (const use of inventory.specifiers) {
       const key = `${use.module.path}#${use.range.start}:${use.specifier}`;
-      if (specifiers.has(key)) note(specifiers.get(key)!.by, by, key);
+      if (specifiers.has(key)) note(specifiers.get(key)!.by, by, () => key);
       else specifiers.set(key, use);
     }
   }

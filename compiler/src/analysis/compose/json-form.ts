@@ -85,17 +85,32 @@ function isValidatedInput(project: Project, term: Term & { t: 'member' }): boole
   return plainRuns(project).has(param.module.functions[param.fn]!);
 }
 
-/** `run` functions of tools that validate what they are given. */
-const plainRuns = perProject((project) => new Set<Fn>(plainRunsOfParts(project)));
+interface Run {
+  readonly module: Module;
+  readonly fn: Fn;
+}
 
-const plainRunsOfParts = perPart((project) =>
-  project.tools.flatMap(({ term }) => {
-    const { byName } = fieldsOf(project.linker.evaluator, term);
-    const run = byName.get('run')?.term;
-    const input = byName.get('input');
-    const isPlain = run?.t === 'function' && input && schemaRef(input) && isPlainSchema(project, input);
-    return isPlain ? [run.module.functions[run.fn]!] : [];
-  }),
+/** `run` functions of tools that validate what they are given. */
+const plainRuns = perProject((project) => new Set(plainRunsOfParts(project).map(({ fn }) => fn)));
+
+const plainRunsOfParts = perPart<Run, readonly [path: string, fn: number]>(
+  (project) =>
+    project.tools.flatMap(({ term }) => {
+      const { byName } = fieldsOf(project.linker.evaluator, term);
+      const run = byName.get('run')?.term;
+      const input = byName.get('input');
+      const isPlain = run?.t === 'function' && input && schemaRef(input) && isPlainSchema(project, input);
+      return isPlain ? [{ module: run.module, fn: run.module.functions[run.fn]! }] : [];
+    }),
+  {
+    what: 'plain runs',
+    write: ({ module, fn }) => [module.path, fn.id],
+    read([path, id], { graph }) {
+      const module = graph.modules.get(path);
+      const fn = module?.functions[id];
+      return module && fn && { module, fn };
+    },
+  },
 );
 
 /** A schema made of plain builders alone, as far as the calls written in its place show. */

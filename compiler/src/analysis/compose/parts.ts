@@ -29,11 +29,19 @@ function split(modules: readonly Module[]): Module[][] {
   let open: Module[] = [];
   for (const module of modules) {
     open.push(module);
-    if (hash(module.path) % PART_SIZE !== 0 && open.length < LARGEST_PART) continue;
+    if (!endsPart(module) && open.length < LARGEST_PART) continue;
     parts.push(open);
     open = [];
   }
   return open.length > 0 ? [...parts, open] : parts;
+}
+
+const ends = new WeakMap<Module, boolean>();
+
+function endsPart(module: Module): boolean {
+  const known = ends.get(module) ?? hash(module.path) % PART_SIZE === 0;
+  ends.set(module, known);
+  return known;
 }
 
 /** FNV-1a. */
@@ -54,18 +62,42 @@ export function perProject<T>(compute: (project: Project) => T): (project: Proje
   };
 }
 
+/** How an item that was found in a part is kept for later runs. */
+export interface Kept<T, J> {
+  readonly what: string;
+  /** as JSON */
+  write(item: T): J;
+  /** `undefined` where the modules do not hold it */
+  read(kept: J, project: Project): T | undefined;
+}
+
 /**
  * What is found in each part, all together: looked for again only where something that concerns the part changed. For
  * rules that need the findings of all parts at once.
  */
-export function perPart<T>(find: (view: Project) => readonly T[]): (project: Project) => readonly T[] {
+export function perPart<T, J = never>(
+  find: (view: Project) => readonly T[],
+  kept?: Kept<T, J>,
+): (project: Project) => readonly T[] {
   const memo = new WeakMap<Part, readonly T[]>();
   return ({ whole }) =>
     whole.parts.flatMap((part) => {
-      const known = memo.get(part) ?? find(viewOf(whole, part));
+      const known = memo.get(part) ?? recall(whole, part) ?? findIn(whole, part);
       memo.set(part, known);
       return known;
     });
+
+  function recall(project: Project, part: Part): readonly T[] | undefined {
+    const items = kept && project.partMemory?.recall<readonly J[]>(part, kept.what);
+    const found = items?.map((item) => kept!.read(item, project));
+    return found?.every((item) => item !== undefined) ? found : undefined;
+  }
+
+  function findIn(project: Project, part: Part): readonly T[] {
+    const found = find(viewOf(project, part));
+    if (kept) project.partMemory?.keep(part, kept.what, found.map(kept.write));
+    return found;
+  }
 }
 
 const listsOf = perProject((project) => ({

@@ -8,17 +8,25 @@ import { readSourceText } from '../source-text.ts';
 /** What packaging leaves out by itself (SKILL-13). */
 const SKIPPED = /^(?:\.git|\.cache|\.turbo|\.wrangler|dist|node_modules|\.DS_Store)$|\.sw[po]$|~$/;
 
+const skillsOf = new WeakMap<Module, readonly string[]>();
+
 /** The folders of the skills that some module imports. */
 export function skillFolders(root: string, modules: readonly Module[]): SkillFolder[] {
   const paths = new Set<string>();
-  for (const { imports, resolutions } of modules) {
-    for (const { specifier, typeOnly } of imports) {
-      const resolution = typeOnly || specifier.includes('?') ? undefined : resolutions[specifier];
-      if (resolution?.kind === 'asset' && /(?:^|\/)SKILL\.md$/.test(resolution.path ?? ''))
-        paths.add(resolution.path!);
-    }
+  for (const module of modules) {
+    const known = skillsOf.get(module) ?? importedSkills(module);
+    skillsOf.set(module, known);
+    for (const path of known) paths.add(path);
   }
   return [...paths].flatMap((path) => skillFolder(root, path) ?? []);
+}
+
+function importedSkills({ imports, resolutions }: Module): string[] {
+  return imports.flatMap(({ specifier, typeOnly }) => {
+    const resolution = typeOnly || specifier.includes('?') ? undefined : resolutions[specifier];
+    const path = resolution?.kind === 'asset' ? resolution.path : undefined;
+    return path !== undefined && /(?:^|\/)SKILL\.md$/.test(path) ? [path] : [];
+  });
 }
 
 /** The folder of one skill, by the project path of its `SKILL.md`; `undefined` when there is no such file. */

@@ -24,7 +24,12 @@ export function findUnscanned(
   scanned: ReadonlySet<string>,
 ): UnscannedFile[] {
   const { root, sourceRoot } = project;
-  const toPath = (file: string) => relative(root, file).split(sep).join('/');
+  // Everything here lies below the root, and every file of the project comes by at every check.
+  const toPath = (file: string) =>
+    file
+      .slice(root.length + 1)
+      .split(sep)
+      .join('/');
   const marked = new Map<string, { readonly text: string; readonly reason: string }>();
   const started = new Set<string>();
   const isInside = (file: string) => file.startsWith(sourceRoot + sep);

@@ -11,13 +11,13 @@ export default defineRule({
   check(project, report) {
     const byName = new Map<string, Agent[]>();
     for (const agent of project.agents) {
-      const { className, bindingName } = durableNames(agent.identity);
+      const { className, bindingName } = namesOf(agent);
       for (const name of [className, bindingName]) byName.set(name, [...(byName.get(name) ?? []), agent]);
     }
     const { cloudflareEntry } = project.settings;
     const entry = cloudflareEntry === undefined ? undefined : project.graph.modules.get(cloudflareEntry);
     for (const agent of project.agents) {
-      const { className, bindingName } = durableNames(agent.identity);
+      const { className, bindingName } = namesOf(agent);
       for (const name of [className, bindingName]) {
         const other = byName.get(name)!.find((candidate) => candidate.identity !== agent.identity);
         if (!other) continue;
@@ -42,3 +42,11 @@ export default defineRule({
     }
   },
 });
+
+const names = new WeakMap<Agent, ReturnType<typeof durableNames>>();
+
+function namesOf(agent: Agent): ReturnType<typeof durableNames> {
+  const known = names.get(agent) ?? durableNames(agent.identity);
+  names.set(agent, known);
+  return known;
+}

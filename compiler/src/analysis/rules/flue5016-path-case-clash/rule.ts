@@ -57,7 +57,7 @@ function entriesOf({ modules }: Project): Entry[] {
 }
 
 /** The file and the folders it lies in, outermost first. */
-function withFolders(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+function* withFolders(path: string): Generator<string> {
+  for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) yield path.slice(0, end);
+  yield path;
 }
