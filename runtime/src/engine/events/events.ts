@@ -11,7 +11,7 @@ import type {
   FlueObservation,
 } from './event.ts';
 import { applicationRedaction, deliver, isWanted, type Subscriber } from './observe.ts';
-import { type Redact, scrub } from './scrub.ts';
+import { type Redact, type Redaction, scrub } from './scrub.ts';
 
 /** What the runtime gives to everything that emits. */
 export interface EventPorts {
@@ -139,24 +139,44 @@ const STRUCTURE = new Set([
 
 /** Where what an observation tells comes to be: credentials go everywhere, then what the application masks. */
 function addScrubbed(observation: Record<string, unknown>, body: EventBody, redact: Redact): void {
-  const text = withApplication(redact);
+  const all = withApplication(redact);
+  const plain = alone(redact);
   for (const key of Object.keys(body)) {
     if (key === 'type') continue;
     const value: unknown = body[key as keyof EventBody];
-    if (value !== undefined) observation[key] = scrub(value, STRUCTURE.has(key) ? redact : text);
+    if (value !== undefined) observation[key] = scrub(value, STRUCTURE.has(key) ? plain : all);
   }
 }
 
-let combined: { readonly mask: Redact; readonly redact: Redact; readonly both: Redact } | undefined;
+/** Copies are kept by what made them, so the same functions have to make the same one. */
+const redactions = new WeakMap<Redact, { readonly plain: Redaction; masked?: Masked }>();
+interface Masked {
+  readonly mask: Redact;
+  readonly redaction: Redaction;
+}
 
-/** The same function for the same two, since copies are kept by it. */
-function withApplication(redact: Redact): Redact {
+function redactionsOf(redact: Redact) {
+  const known = redactions.get(redact);
+  if (known) return known;
+  const made: { readonly plain: Redaction; masked?: Masked } = { plain: { text: redact, name: redact } };
+  redactions.set(redact, made);
+  return made;
+}
+
+/** Credentials alone. */
+function alone(redact: Redact): Redaction {
+  return redactionsOf(redact).plain;
+}
+
+/** Of texts also what the application masks. */
+function withApplication(redact: Redact): Redaction {
   const mask = applicationRedaction();
-  if (!mask) return redact;
-  if (combined?.mask !== mask || combined.redact !== redact) {
-    combined = { mask, redact, both: (text) => mask(redact(text)) };
+  const known = redactionsOf(redact);
+  if (!mask) return known.plain;
+  if (known.masked?.mask !== mask) {
+    known.masked = { mask, redaction: { text: (text) => mask(redact(text)), name: redact } };
   }
-  return combined.both;
+  return known.masked.redaction;
 }
 
 /** Made for each subscriber: what it logs does not come back to it. */

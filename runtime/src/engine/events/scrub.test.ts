@@ -8,7 +8,7 @@ afterEach(() => {
   configureRedaction((text) => text);
 });
 
-const same = (text: string) => text;
+const same = { text: (text: string) => text, name: (name: string) => name };
 
 describe('an observation', () => {
   it('has no bytes of an image, and says that there was one (RED-03, SCRUB-01)', () => {
@@ -39,7 +39,7 @@ describe('an observation', () => {
     expect([Object.keys(copy), copy.polluted]).toEqual([['__proto__'], undefined]);
   });
 
-  it('has no known credential in any of its texts (SCRUB-04, AUTH-05)', () => {
+  it('has no known credential in any of its texts and names (SCRUB-04, AUTH-05)', () => {
     const { events } = testEvents(
       { instanceId: 'of key-123456' },
       { redact: () => (t) => t.replaceAll('key-123456', '***') },
@@ -52,11 +52,15 @@ describe('an observation', () => {
       args: { deep: ['a key-123456'] },
       description: 'key-123456',
     });
-    events.log({ level: 'warn', message: 'key-123456', attributes: { key: 'key-123456' } });
+    events.log({
+      level: 'warn',
+      message: 'key-123456',
+      attributes: { key: 'key-123456', by: { 'of key-123456': 1 } },
+    });
     expect(JSON.stringify(heard)).not.toContain('key-123456');
     expect(heard).toMatchObject([
       { instanceId: 'of ***', args: { deep: ['a ***'] }, description: '***' },
-      { message: '***', attributes: { key: '***' } },
+      { message: '***', attributes: { key: '***', by: { 'of ***': 1 } } },
     ]);
   });
 
@@ -68,7 +72,7 @@ describe('an observation', () => {
       type: 'tool_start',
       toolName: 'look2',
       toolCallId: 'c1',
-      args: { card: '4111', by: 'secret' },
+      args: { card: '4111', by: 'secret', 'secret 12': 1 },
     });
     events.emit({
       type: 'message_end',
@@ -76,7 +80,7 @@ describe('an observation', () => {
       recordId: 'rec_1_1',
     });
     expect(heard).toMatchObject([
-      { turnId: 't12', toolName: 'look2', toolCallId: 'c1', args: { card: '#', by: '#' } },
+      { turnId: 't12', toolName: 'look2', toolCallId: 'c1', args: { card: '#', by: '#', '*** 12': 1 } },
       { recordId: 'rec_1_1', message: { content: [{ text: 'card #' }] } },
     ]);
   });

@@ -4,8 +4,14 @@ export const IMAGE_DATA_OMITTED = '[image data omitted from event]';
 /** Replaces what must not be seen in a text. */
 export type Redact = (text: string) => string;
 
+/** What is told, and by which names it is told: a name holds no text of anybody, but it may hold a credential. */
+export interface Redaction {
+  readonly text: Redact;
+  readonly name: Redact;
+}
+
 /** What is told of again and again and never changes, with its copies by what they were redacted with. */
-const lasting = new WeakMap<object, WeakMap<Redact, unknown>>();
+const lasting = new WeakMap<object, WeakMap<Redaction, unknown>>();
 
 /** Has the copy of a value kept as long as the value: a conversation is told of anew with each of its requests. */
 export function keepCopies(values: readonly object[]): void {
@@ -13,17 +19,17 @@ export function keepCopies(values: readonly object[]): void {
 }
 
 /**
- * A copy that nothing else holds, frozen throughout, with every text passed through `redact` and every image without its
+ * A copy that nothing else holds, frozen throughout, with every text and every name redacted and every image without its
  * bytes. What is neither JSON nor readable becomes `"[unserializable]"`, so that no observation fails for its content.
  */
-export function scrub(value: unknown, redact: Redact): unknown {
+export function scrub(value: unknown, redact: Redaction): unknown {
   return copy(value, redact, []);
 }
 
 const UNSERIALIZABLE = '[unserializable]';
 
-function copy(value: unknown, redact: Redact, ancestors: object[]): unknown {
-  if (typeof value === 'string') return redact(value);
+function copy(value: unknown, redact: Redaction, ancestors: object[]): unknown {
+  if (typeof value === 'string') return redact.text(value);
   if (typeof value !== 'object') {
     return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
       ? UNSERIALIZABLE
@@ -40,7 +46,7 @@ function copy(value: unknown, redact: Redact, ancestors: object[]): unknown {
   return fresh;
 }
 
-function freshCopy(value: object, redact: Redact, ancestors: object[]): unknown {
+function freshCopy(value: object, redact: Redaction, ancestors: object[]): unknown {
   ancestors.push(value);
   try {
     return Object.freeze(
@@ -57,7 +63,7 @@ function freshCopy(value: object, redact: Redact, ancestors: object[]): unknown 
 
 function copyObject(
   value: Record<string, unknown>,
-  redact: Redact,
+  redact: Redaction,
   ancestors: object[],
 ): Record<string, unknown> {
   const isImage = value.type === 'image' && typeof value.data === 'string';
@@ -66,8 +72,9 @@ function copyObject(
     const item = value[key];
     if (item === undefined) continue;
     const copied = isImage && key === 'data' ? IMAGE_DATA_OMITTED : copy(item, redact, ancestors);
-    if (key === '__proto__') Object.defineProperty(result, key, { value: copied, enumerable: true });
-    else result[key] = copied;
+    const name = redact.name(key);
+    if (name === '__proto__') Object.defineProperty(result, name, { value: copied, enumerable: true });
+    else result[name] = copied;
   }
   return result;
 }
