@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type PackagedSkill, readPackagedSkill } from '@flue/compiler';
+import { SKILL_SUPPORT } from './virtual-modules.ts';
 
 /** Whether an import of this file is ours: queries such as `?raw` stay with the bundler (SKILL-10). */
 export function isMarkdown(id: string): boolean {
@@ -33,7 +34,7 @@ function skillModule({ name, description, instructions, files }: PackagedSkill):
   const contents = Object.fromEntries(files.map(({ path, content }) => [path, textOrBase64(content)]));
   const directory = literal({ name, description, instructions, files: contents });
   return [
-    "import { __fluePackageSkill } from '@flue/runtime';",
+    `import { __fluePackageSkill } from '${SKILL_SUPPORT}';`,
     `export default /* @__PURE__ */ __fluePackageSkill(${directory});`,
     '',
   ].join('\n');

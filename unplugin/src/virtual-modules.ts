@@ -1,12 +1,19 @@
 import { relative, sep } from 'node:path';
 import type { Builds, Built } from '@flue/compiler';
 
-/** Ids that an application imports; `\0` keeps other plugins away from what they resolve to. */
+/**
+ * What packaged skills import. They may lie in a package that does not depend on the runtime, so that it is found from the
+ * project, as everything is that a virtual module imports.
+ */
+export const SKILL_SUPPORT = 'virtual:flue/skill-support';
+
+/** Ids that an application imports, and our own; `\0` keeps other plugins away from what they resolve to. */
 export const VIRTUAL = [
   'virtual:flue/agents',
   'virtual:flue/app',
   'virtual:flue/db',
   'virtual:flue/server',
+  SKILL_SUPPORT,
 ] as const;
 export type VirtualId = (typeof VIRTUAL)[number];
 
@@ -38,6 +45,8 @@ export async function virtualModule(
       };
     case 'virtual:flue/server':
       return { code: serverModule(project) };
+    case SKILL_SUPPORT:
+      return { code: "export { __fluePackageSkill } from '@flue/runtime';\n" };
   }
 }
 

@@ -18,7 +18,7 @@ export default function flue(options: FlueOptions = {}): Plugin {
   let isBuild = false;
   return {
     ...base,
-    config: (config, { command }) =>
+    config: async (config, { command }) =>
       command === 'build' && !hasEntry(config) ? serverBuild(config) : undefined,
     configResolved: ({ root, command }) => {
       isBuild = command === 'build';
@@ -37,8 +37,12 @@ function hasEntry({ build }: UserConfig): boolean {
   return Boolean(build?.lib || build?.ssr || build?.rollupOptions?.input || rolldown?.input);
 }
 
-/** Everything in `package.json` stays external: the server runs beside its `node_modules`. */
-function serverBuild({ root = process.cwd() }: UserConfig): UserConfig {
+/**
+ * Everything in `package.json` stays external, since the server runs beside its `node_modules`, save what the author wants
+ * in it: for Vite an `external` of ours would win over that.
+ */
+async function serverBuild({ root = process.cwd(), ssr = {} }: UserConfig): Promise<UserConfig> {
+  const isInside = await bundledBy(ssr.noExternal);
   return {
     build: {
       ssr: true,
@@ -50,8 +54,16 @@ function serverBuild({ root = process.cwd() }: UserConfig): UserConfig {
         output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
       },
     },
-    ssr: { external: dependenciesOf(root) },
+    ssr: { external: dependenciesOf(root).filter((name) => !isInside(name)) },
   };
+}
+
+/** Judges as Vite does. */
+async function bundledBy(noExternal: NonNullable<UserConfig['ssr']>['noExternal']) {
+  if (noExternal === undefined || noExternal === true) return () => noExternal === true;
+  const { createFilter } = await import('vite');
+  const isExternal = createFilter(undefined, noExternal, { resolve: false });
+  return (name: string) => !isExternal(name);
 }
 
 function dependenciesOf(root: string): string[] {

@@ -164,6 +164,29 @@ describe('resolution', () => {
     expect(resolve('shared', 'src/a.ts')).toEqual({ kind: 'project', path: 'packages/shared/src/i.ts' });
   });
 
+  it('finds a skill behind the exports of a package of the workspace, of an installed one, and behind an alias (RULE-10, PC-002)', async () => {
+    const root = temporaryProject({
+      ...files,
+      'src/skills/own/SKILL.md': '',
+      'packages/kit/package.json': '{ "name": "@x/kit", "exports": { "./skills/*": "./content/*" } }',
+      'packages/kit/content/returns/SKILL.md': '',
+      'packages/kit/private/SKILL.md': '',
+      'node_modules/far/package.json': '{ "name": "far" }',
+      'node_modules/far/SKILL.md': '',
+    });
+    mkdirSync(join(root, 'node_modules/@x'));
+    symlinkSync(join(root, 'packages/kit'), join(root, 'node_modules/@x/kit'));
+    const { resolve } = openDiskHost(root);
+    const asset = (path: string) => ({ kind: 'asset', path });
+    expect(resolve('@x/kit/skills/returns/SKILL.md', 'src/a.ts')).toEqual(
+      asset('packages/kit/content/returns/SKILL.md'),
+    );
+    expect(resolve('far/SKILL.md', 'src/a.ts')).toEqual(asset('node_modules/far/SKILL.md'));
+    expect(resolve('@/skills/own/SKILL.md', 'src/a.ts')).toEqual(asset('src/skills/own/SKILL.md'));
+    for (const closed of ['@x/kit/private/SKILL.md', '@x/kit/skills/none/SKILL.md'])
+      expect(resolve(closed, 'src/a.ts')).toEqual({ kind: 'asset' });
+  });
+
   it('uses the config of a solution that lists the file (RULE-10)', async () => {
     const root = temporaryProject({
       'tsconfig.json': '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',

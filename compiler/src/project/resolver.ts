@@ -80,6 +80,8 @@ export function createResolver(load: () => TypeScript, root: string, tsconfigs: 
       const found = asset(specifier, from);
       if (found !== undefined) return found;
       const module = moduleFile(specifier, from);
+      const described = module === undefined ? undefined : describedFile(module);
+      if (described !== undefined) return { kind: 'asset', path: toProjectPath(described) };
       if (module === undefined) {
         return /\.[a-z0-9]+$/i.test(specifier) && !MODULE.test(specifier) && !specifier.startsWith('.')
           ? { kind: 'asset' }
@@ -116,9 +118,19 @@ function plainFile(
   return scanned.has(path) || isFile(path) ? path : undefined;
 }
 
+/**
+ * TypeScript finds what is no module, such as the `SKILL.md` of a package or behind an alias, where `SKILL.d.md.ts` would
+ * describe it. Its rules for packages and aliases are wanted, so it is told that there is one beside each such file.
+ */
+function describedFile(path: string): string | undefined {
+  const [, base, extension] = /^(.+)\.d\.([a-z0-9]+)\.ts$/i.exec(path) ?? [];
+  const file = `${base}.${extension}`;
+  return base !== undefined && !MODULE.test(file) && !isFile(path) && isFile(file) ? file : undefined;
+}
+
 function resolutionHost(api: TypeScript, root: string): ts.ModuleResolutionHost {
   return {
-    fileExists: isFile,
+    fileExists: (path) => isFile(path) || describedFile(path) !== undefined,
     directoryExists: isDirectory,
     readFile: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
     realpath: (path) => (existsSync(path) ? realpathSync.native(path) : path),
