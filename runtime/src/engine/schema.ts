@@ -8,7 +8,7 @@ export function isSyncSchema(value: unknown): value is v.GenericSchema {
   return isSchema(value) && !holdsAsync(value);
 }
 
-export function isSchema(value: unknown): value is v.GenericSchema | v.GenericSchemaAsync {
+function isSchema(value: unknown): value is v.GenericSchema | v.GenericSchemaAsync {
   return isRecord(value) && value.kind === 'schema' && typeof value['~run'] === 'function';
 }
 

@@ -9,9 +9,9 @@ import { takeInventory } from './inventory.ts';
 import { joinInventories } from './join.ts';
 import { createLinker } from './linker.ts';
 import { createImporters, emptyMemory, memoryWithout } from './memory.ts';
-import { createPartMemory, type PartMemory, type ResultMemory } from './part-memory.ts';
+import { createPartMemory, type ResultMemory } from './part-memory.ts';
 import { partsOf } from './parts.ts';
-import type { Project, ProjectSettings } from './project.ts';
+import type { PartMemory, Project, ProjectSettings } from './project.ts';
 
 export interface ComposeOptions {
   readonly settings?: ProjectSettings | undefined;

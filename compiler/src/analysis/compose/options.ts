@@ -48,7 +48,7 @@ export const positiveInteger: FieldCheck = ({ term }) => {
 };
 
 /** As `positiveInteger`, but 0 will do. */
-export const wholeNumber: FieldCheck = (field) => {
+const wholeNumber: FieldCheck = (field) => {
   const { term } = field;
   const isZero = term.t === 'literal' && term.value === 0;
   return isZero || positiveInteger(field) === undefined ? undefined : 'must be an integer of at least 0';

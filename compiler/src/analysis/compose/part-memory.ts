@@ -1,6 +1,6 @@
 import type { Module } from '../program.ts';
 import { projectImports } from './memory.ts';
-import type { Part, Project } from './project.ts';
+import type { Part, PartMemory, Project } from './project.ts';
 
 /**
  * What earlier runs found in parts of projects, kept by all that it rests on. What it gives is what computing it again
@@ -11,12 +11,6 @@ export interface ResultMemory {
   digest(content: string): string;
   recall(key: string): string | undefined;
   keep(key: string, result: string): void;
-}
-
-export interface PartMemory {
-  /** `what` tells results about one part apart. A result is JSON. */
-  recall<T>(part: Part, what: string): T | undefined;
-  keep(part: Part, what: string, result: unknown): void;
 }
 
 type Resting = Pick<Project, 'graph' | 'incoming' | 'settings' | 'specifiers' | 'resolveModelInfo'>;

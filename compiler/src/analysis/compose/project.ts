@@ -8,11 +8,17 @@ import type { ApiCall, Root, SpecifierUse, StepCall, SubagentDefinition, ToolDef
 import type { Linker } from './flow-types.ts';
 import type { Graph } from './graph.ts';
 import type { Memory } from './memory.ts';
-import type { PartMemory } from './part-memory.ts';
 
 /** Modules that are checked together. The same object in a later project means: nothing that concerns them changed. */
 export interface Part {
   readonly modules: readonly Module[];
+}
+
+/** What earlier runs found in parts of this project. */
+export interface PartMemory {
+  /** `what` tells results about one part apart. A result is JSON. */
+  recall<T>(part: Part, what: string): T | undefined;
+  keep(part: Part, what: string, result: unknown): void;
 }
 
 /** All modules, joined: what rules and the manifest read. Everything here is computed once. */

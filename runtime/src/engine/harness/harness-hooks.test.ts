@@ -208,7 +208,12 @@ describe('the harness of a hook', () => {
     talk([call('note'), { text: 'Noted.', usage: { totalTokens: 12 } }]);
     await ask(
       desk({
-        start: [async ({ harness, log }) => void (log.info('mine'), await harness.prompt('Note it.'))],
+        start: [
+          async ({ harness, log }) => {
+            log.info('mine');
+            await harness.prompt('Note it.');
+          },
+        ],
         more: () =>
           useTool({ name: 'note', description: 'Notes.', run: ({ log }) => void log.info('from the tool') }),
       }),

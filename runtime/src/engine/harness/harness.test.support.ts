@@ -100,24 +100,3 @@ export const failureOf = (promise: PromiseLike<unknown>): Promise<Error | undefi
     () => undefined,
     (error: Error) => error,
   );
-
-/** A promise that the test resolves. */
-export function gate() {
-  let open = () => {};
-  let reached = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const waiting = new Promise<void>((resolve) => {
-    reached = resolve;
-  });
-  return {
-    /** resolves once somebody waits at the gate */
-    waiting,
-    pass() {
-      reached();
-      return passed;
-    },
-    open: () => open(),
-  };
-}
