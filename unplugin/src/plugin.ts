@@ -52,6 +52,9 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
   let built: Built | undefined;
   let skillErrors: Built['diagnostics'] | undefined;
   let agents: ReadonlyMap<string, readonly BoundAgent[]> = new Map();
+  /** Files have changed since the last build; a development server asks for one module at a time, and begins no other. */
+  let stale = false;
+  let renewing: Promise<unknown> | undefined;
 
   async function open(): Promise<Builds> {
     const { project } = await loadProject({ root, inline, ...(configFile !== undefined && { configFile }) });
@@ -59,11 +62,17 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
   }
 
   async function build(): Promise<Built> {
+    stale = false;
     builds ??= await open();
     built = await builds.build();
     skillErrors = undefined;
     agents = agentsByFile(built);
     return built;
+  }
+
+  async function renew(): Promise<void> {
+    if (stale) renewing = build();
+    await renewing;
   }
 
   /** What lies in a skill's folder is asked for where one is packaged, and again once something changed. */
@@ -87,6 +96,7 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
 
   function changed(file: string): void {
     builds?.changed([posix(relative(root, file))]);
+    stale = true;
     skillErrors = undefined;
   }
 
@@ -123,8 +133,9 @@ export function createFluePlugin({ root: givenRoot, configFile, ...inline }: Flu
       return module.code;
     },
     // An id with a query is another module of the same file, such as its text (BIND-09).
-    transformInclude: isAgentModule,
-    transform(code, id) {
+    transformInclude: (id) => stale || isAgentModule(id),
+    async transform(code, id) {
+      await renew();
       const bound = agents.get(moduleId(id));
       return bound && bindIdentities(code, bound, id);
     },
