@@ -37,6 +37,7 @@ function test(node: Node, value: unknown): boolean {
   return true;
 }
 
+/** Without a closure, which would cost every call of it an allocation. */
 function testOne(node: Node, value: unknown): boolean {
   switch (node.type) {
     case 'string':
@@ -59,11 +60,9 @@ function testOne(node: Node, value: unknown): boolean {
     case 'nullable':
       return value === null || test(node.wrapped!, value);
     case 'union':
-      return (node.options as readonly Node[]).some((option) => test(option, value));
+      return isOption(node, value);
     case 'variant':
-      return (
-        isObject(value) && (node.options as readonly Node[]).some((option) => isVariant(node, option, value))
-      );
+      return isObject(value) && isVariant(node, value);
     case 'lazy':
       return test(node.getter!(value), value);
     case 'array': {
@@ -75,7 +74,8 @@ function testOne(node: Node, value: unknown): boolean {
     case 'tuple': {
       const items = node.items!;
       if (!Array.isArray(value) || value.length !== items.length) return false;
-      return items.every((item, i) => test(item, value[i]));
+      for (let i = 0; i < items.length; i++) if (!test(items[i]!, value[i])) return false;
+      return true;
     }
     case 'record': {
       // A key is any string, or the schema has to be asked.
@@ -108,10 +108,19 @@ function hasEntries(
   return true;
 }
 
+function isOption({ options }: Node, value: unknown): boolean {
+  for (const option of options as readonly Node[]) if (test(option, value)) return true;
+  return false;
+}
+
 /** The telling entry first, since most options fail there. */
-function isVariant({ key }: Node, option: Node, value: Readonly<Record<string, unknown>>): boolean {
-  const tells = option.entries?.[key as string];
-  return tells !== undefined && test(tells, value[key as string]) && test(option, value);
+function isVariant(node: Node, value: Readonly<Record<string, unknown>>): boolean {
+  const key = node.key as string;
+  for (const option of node.options as readonly Node[]) {
+    const tells = option.entries?.[key];
+    if (tells && test(tells, value[key]) && test(option, value)) return true;
+  }
+  return false;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -12,7 +12,7 @@ export interface Workspace {
   readonly env: SessionEnv;
   readonly context: WorkspaceContext;
   /** The tools for one render (TFAC-02). */
-  tools(render: EquippedRender): MountedTool[];
+  tools(render: EquippedRender): readonly MountedTool[];
   /** The skills of a render and those of the workspace, of which a name that the agent declares is none (SKILL-32). */
   skillsWith(declared: readonly MountedSkill[]): readonly MountedSkill[];
   /** The same place as a task sees it, looked at anew from its directory (CWD-04, WCTX-09). Throws where that is none. */
@@ -31,11 +31,17 @@ export async function openWorkspace(place: Place, ports: DiscoveryPorts): Promis
   const { attached, env } = place;
   const context = place.isUntouched() ? EMPTY_WORKSPACE : await discover(env, ports);
   const told = new Set<string>();
+  let withoutSkills: readonly MountedTool[] | undefined;
   return {
     attached,
     env,
     context,
-    tools: (render) => environmentTools(env, place, render),
+    tools(render) {
+      // A factory is asked at every boundary (TFAC-02); the built-in tools differ by the skills that they read alone.
+      if (place.make || render.skills.length > 0) return environmentTools(env, place, render);
+      withoutSkills ??= environmentTools(env, place, render);
+      return withoutSkills;
+    },
     skillsWith(declared) {
       if (context.skills.length === 0) return declared;
       const names = new Set(declared.map((skill) => skill.name));

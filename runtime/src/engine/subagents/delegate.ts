@@ -53,7 +53,7 @@ export function equip(scope: ConversationScope, frame: RenderedFrame): HarnessFr
 
 /** A render whose hooks and tools get a harness of this conversation (HARN-05). */
 export function withHarness(scope: ConversationScope, frame: RenderedFrame): HarnessFrame {
-  return { ...frame, openHarness: (owner) => openHarness({ parent: scope, owner, frame, equip }) };
+  return { openHarness: (owner) => openHarness({ parent: scope, owner, frame, equip }), ...frame };
 }
 
 /** The `task` tool of a render: it resolves names against that render's delegates (NARR-09). */
