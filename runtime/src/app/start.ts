@@ -19,6 +19,7 @@ import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
 import { admitCompaction } from './admission/admit-compaction.ts';
+import { createKnownInstances } from './admission/known-instances.ts';
 import { checkManifest } from './check-manifest.ts';
 import { checkedAdapter } from './checked-adapter.ts';
 import { type ContainFailure, createContainedFailures } from './contained-failures.ts';
@@ -211,6 +212,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     if (!gone || !isRefused) contain(error, about, from);
   };
   const settlements = createSettlements();
+  const known = createKnownInstances();
   const lines = createLiveLines();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
   const supervisor = createWorker({
@@ -279,7 +281,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     async admit(identity, send) {
       const agent = admitting(identity);
       const path = instancePath(identity, String(send.id));
-      const admission = admitSend({ store, clock, ids }, agent, send);
+      const admission = admitSend({ store, clock, ids, known }, agent, send);
       supervisor.admitting(path);
       const admitted = await admission.catch(refusedByStore);
       if (isObserved()) queued(identity, send, admitted);

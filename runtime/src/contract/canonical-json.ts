@@ -44,5 +44,11 @@ function print(value: unknown, newline: string): string {
 function scalar(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`[flue] a ${typeof value} has no JSON form.`);
-  return text.replace(/[\u007f-\u009f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  // Asked first, since hardly any text has one, and every key and value of a document passes here.
+  if (!CONTROL.test(text)) return text;
+  return text.replace(CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** Control characters that `JSON.stringify` leaves as they are. */
+const CONTROL = /[\u007f-\u009f]/;
+const CONTROLS = new RegExp(CONTROL, 'g');

@@ -9,6 +9,7 @@ import { createRegistry, type RegisteredAgent } from '../registry.ts';
 import { memory, temporaryFile } from '../runtime.test.support.ts';
 import type { Send } from '../runtime.ts';
 import { admitSend } from './admit.ts';
+import { createKnownInstances } from './known-instances.ts';
 
 let clock: FakeClock;
 let db: PersistenceAdapter;
@@ -33,8 +34,8 @@ const Typed = Object.assign(function Typed() {}, {
 const order = agentOf(Order);
 const typed = agentOf(Typed);
 
-const send = (more: Partial<Send> = {}, agent = order, into = store) =>
-  admitSend({ store: into, clock, ids: ulidIds() }, agent, {
+const send = (more: Partial<Send> = {}, agent = order, into = store, known = createKnownInstances()) =>
+  admitSend({ store: into, clock, ids: ulidIds(), known }, agent, {
     kind: 'dispatch',
     id: '7',
     message: 'hi',
@@ -73,6 +74,35 @@ describe('an admission', () => {
     expect(first.deduplicated).toBeUndefined();
     expect((await send()).uid).toBe(first.uid);
     expect((await rowsOf('agents/Order/7')).map((row) => row.submissionId)[0]).toBe(first.submissionId);
+  });
+
+  it('brings a birth only where the instance is not known, and again once that was erased (DSP-05, RET-02)', async () => {
+    const known = createKnownInstances();
+    const births: boolean[] = [];
+    const spied: FlueStore = {
+      ...store,
+      admit(admission) {
+        births.push(admission.create !== undefined);
+        return store.admit(admission);
+      },
+    };
+    const first = await send({}, order, spied, known);
+    const second = await send({}, order, spied, known);
+    expect(births).toEqual([true, false]);
+    expect(second.uid).toBe(first.uid);
+
+    const other = memory(clock);
+    const emptied = await other.connect();
+    const third = await send({}, order, emptied, known);
+    expect((await emptied.load('agents/Order/7'))?.instance.uid).toBe(third.uid);
+    expect(third.uid).not.toBe(first.uid);
+    await other.close?.();
+  });
+
+  it('forgets the oldest of the instances that it knows', () => {
+    const known = createKnownInstances(2);
+    for (const path of ['a', 'b', 'a', 'c']) known.add(path);
+    expect(['a', 'b', 'c'].map(known.has)).toEqual([true, false, true]);
   });
 
   it('keeps one order for all transports and stamps the budget on the row (DSP-13, BUD-02, STATIC-05)', async () => {

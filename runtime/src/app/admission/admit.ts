@@ -13,13 +13,17 @@ import type { Admission, AdmitResult, AttachmentPut, FlueStore } from '../../por
 import { AgentInstanceExistsError, AgentInstanceNotFoundError, SubmissionConflictError } from '../errors.ts';
 import { parseInitialData, type RegisteredAgent } from '../registry.ts';
 import { type Admitted, instancePath, type Send } from '../runtime.ts';
+import type { KnownInstances } from './known-instances.ts';
 import { validateMessage } from './validate-message.ts';
 
 export interface AdmissionPorts {
   readonly store: FlueStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly known: KnownInstances;
 }
+
+type Birth = NonNullable<Admission['create']>;
 
 /**
  * Takes one delivery into an instance's queue: everything that can be wrong with it is refused first, then one store
@@ -49,7 +53,7 @@ export async function admitSend(
   };
   const birth = (initialData: JsonValue | undefined) => createWith(ports, acceptedAt, initialData);
 
-  const result = await admitOrCreate(ports.store, admission, agent, delivery, birth);
+  const result = await admitOrCreate(ports, admission, agent, delivery, birth);
   return receipt(result, delivery, acceptedAt);
 }
 
@@ -171,11 +175,7 @@ function acceptedRecord(
   return { type: 'signal', signalType: type, ...envelope, ...content };
 }
 
-function createWith(
-  ports: AdmissionPorts,
-  ts: string,
-  initialData: JsonValue | undefined,
-): Admission['create'] {
+function createWith(ports: AdmissionPorts, ts: string, initialData: JsonValue | undefined): Birth {
   const uid = `inst_${ports.ids.ulid()}`;
   const birth: ConversationRecord = {
     v: 1,
@@ -190,24 +190,27 @@ function createWith(
 
 /**
  * Creation data is validated only by the send that creates (DSP-05, DSP-06). Without a schema there is nothing to
- * validate and one call does both; with one, the schema runs only once the store has said that there is no instance.
+ * validate and one call does both; with one, the schema runs only once the store has said that there is no instance. An
+ * instance that is known to be there needs no birth, whose ids and record cost a tenth of a send.
  */
 async function admitOrCreate(
-  store: FlueStore,
+  { store, known }: AdmissionPorts,
   admission: Admission,
   agent: RegisteredAgent,
   delivery: Delivery,
-  birth: (initialData: JsonValue | undefined) => Admission['create'],
+  birth: (initialData: JsonValue | undefined) => Birth,
 ): Promise<AdmitResult> {
   if (typeof admission.condition === 'string') return store.admit(admission);
-  if (!agent.initialData) return store.admit({ ...admission, ...created(birth(delivery.initialData)) });
-  const continued = await store.admit(admission);
-  if (continued.kind !== 'missing') return continued;
-  return store.admit({ ...admission, ...created(birth(parseInitialData(agent, delivery.initialData))) });
-}
-
-function created(create: Admission['create']): Pick<Admission, 'create'> {
-  return create ? { create } : {};
+  if (agent.initialData || known.has(admission.path)) {
+    const continued = await store.admit(admission);
+    if (continued.kind !== 'missing') return continued;
+  }
+  const create = birth(
+    agent.initialData ? parseInitialData(agent, delivery.initialData) : delivery.initialData,
+  );
+  const result = await store.admit({ create, ...admission });
+  known.add(admission.path);
+  return result;
 }
 
 function receipt(result: AdmitResult, delivery: Delivery, acceptedAt: string): Admitted {
