@@ -193,7 +193,7 @@ describe('a failing model', () => {
 });
 
 describe('a tool batch', () => {
-  it('runs in parallel, records each result as it comes and shows them in call order (TBR-02, TBR-03, TURN-05, TURN-06)', async () => {
+  it('runs in parallel, records each result as it comes and shows them in call order (TBR-02, TBR-03, TCALL-10, TURN-05, TURN-06)', async () => {
     const release: Record<string, () => void> = {};
     const tool = defineTool({
       name: 'fetch_part',

@@ -168,7 +168,7 @@ describe('a call of a durable tool that is interrupted', () => {
     expect(await currentRuntime()!.store.submission(reply.submissionId)).toMatchObject({ attempts: 2 });
   });
 
-  it('keeps what finished next to it, and the other unknown outcome (TBR-01, TBR-03)', async () => {
+  it('keeps what finished next to it, and the other unknown outcome (TBR-01, TBR-03, TCALL-11)', async () => {
     const ran: string[] = [];
     let hangs = true;
     function Desk() {

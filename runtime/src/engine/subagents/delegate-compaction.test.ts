@@ -36,16 +36,21 @@ function chief(own: { readonly compaction?: false | CompactionConfig }, parents?
   };
 }
 
-/** Each agent says its own, in order; summaries are written by themselves. */
-function play(says: Readonly<Record<string, readonly ScriptStep[]>>): ScriptModel {
+type Messages = ScriptModel['requests'][number]['messages'];
+type Says = readonly ScriptStep[] | ((messages: Messages) => ScriptStep);
+
+/** Each agent says its own, in order or by what it reads; summaries are written by themselves. */
+function play(says: Readonly<Record<string, Says>>): ScriptModel {
   const places = new Map<string, number>();
   return scriptModel({
     model: { contextWindow: 10_000, maxTokens: 1_000 },
-    steps({ options: { agent = '', purpose } }) {
+    steps({ messages, options: { agent = '', purpose } }) {
       if (purpose !== 'agent') return { text: 'Trees were seen.', usage: usage(70) };
+      const own = says[agent] ?? [];
+      if (typeof own === 'function') return own(messages);
       const place = places.get(agent) ?? 0;
       places.set(agent, place + 1);
-      return says[agent]?.[place] ?? { text: 'Done.' };
+      return own[place] ?? { text: 'Done.' };
     },
   });
 }
@@ -91,14 +96,20 @@ describe('a delegate whose context grows too large', () => {
   });
 
   it('recovers from an overflow, and gives up after two without a turn between (OVER-02, OVER-03, OVER-05)', async () => {
-    play({ Chief: [task, { text: 'Told.' }], scout: [look, tooLong, { text: 'Trees.' }] });
+    const overflowing =
+      (then: ScriptStep) =>
+      (messages: Messages): ScriptStep => {
+        if (messages.some((message) => textOf(message).includes('Trees were seen.'))) return then;
+        return messages.length > 1 ? tooLong : look;
+      };
+    play({ Chief: [task, { text: 'Told.' }], scout: overflowing({ text: 'Trees.' }) });
     const { compactions } = await ask(chief({ compaction: false }));
     expect(compactions).toMatchObject([{ conv: 1, reason: 'overflow' }]);
     const settled = async () => ofType(await flue!.records('Chief', 'a'), 'call_settled').at(-1);
     expect(await settled()).toMatchObject({ tool: 'task', status: 'ok' });
     await flue!.stop();
 
-    play({ Chief: [task, { text: 'Told.' }], scout: [look, tooLong, tooLong, tooLong, { text: 'Trees.' }] });
+    play({ Chief: [task, { text: 'Told.' }], scout: overflowing(tooLong) });
     await ask(chief({ compaction: false }));
     expect(await settled()).toMatchObject({ tool: 'task', status: 'error' });
   });
