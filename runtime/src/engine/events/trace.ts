@@ -109,7 +109,7 @@ export class Trace {
   }
 
   /** An operation of a harness, from its start to its one end (EVT-05). */
-  async operation(
+  async operation<T>(
     state: Conversation,
     o: {
       readonly conv: number;
@@ -117,16 +117,17 @@ export class Trace {
       readonly operationKind: 'prompt' | 'compact';
       readonly usage?: () => PromptUsage;
     },
-    work: () => Promise<void>,
-  ): Promise<void> {
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (!isObserved()) return work();
     const { usage, conv, operationId, operationKind } = o;
     if (!this.#operations.has(conv))
       this.#begin(state, { conv, operationId, operationKind, input: undefined });
     const spent = () => usage && { usage: usage() };
     try {
-      await work();
+      const value = await work();
       this.#finish(conv, { isError: false, ...spent() });
+      return value;
     } catch (error) {
       const failure = { error: this.#events.eventError(error), errorInfo: this.#events.errorInfo(error) };
       this.#finish(conv, { isError: true, ...failure, ...spent() });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { ScriptStep } from '../../testing/script-model.ts';
+import { hear, ofEvent, silence } from '../events/events.test.support.ts';
 import { pathWithoutJsonForm } from '../tools/json-schema.ts';
 import { ResultUnavailableError } from './errors.ts';
 import {
@@ -197,6 +198,21 @@ describe('a prompt for a result', () => {
     });
     expect(failure).not.toHaveProperty('issues');
     expect((await outcome())?.status).toBe('ok');
+  });
+
+  it('is an operation that failed, with what it spent (EVT-05, RES-07)', async () => {
+    const heard = hear(['operation_start', 'operation']);
+    await promptFor(Report, [{ ...call('give_up', { reason: 'No contract.' }), usage: { totalTokens: 9 } }]);
+    silence();
+    expect(ofEvent(heard, 'operation')).toMatchObject([
+      {
+        harness: 'default',
+        isError: true,
+        usage: { totalTokens: 9 },
+        errorInfo: { name: 'ResultUnavailableError' },
+      },
+      { isError: false },
+    ]);
   });
 
   it('needs a reason to give up (RES-01)', async () => {

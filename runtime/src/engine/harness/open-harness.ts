@@ -98,9 +98,7 @@ class Scratch {
       const conv = this.#conv;
       if (conv === undefined) return;
       const { scope, frame } = this.#within(conv, signal, this.#models());
-      await this.#traced(conv, 'compact', {}, async () => {
-        await compactNow(childConversation(scope, frame));
-      });
+      await this.#traced(conv, 'compact', {}, () => compactNow(childConversation(scope, frame)));
     });
   }
 
@@ -186,7 +184,7 @@ class Scratch {
       workspace: parent.workspace,
       now: parent.clock.now(),
     });
-    goOn({ signal: AbortSignal.any([parent.signal, signal]) });
+    for (const one of [parent.signal, signal]) goOn({ signal: one });
     const conv = await this.#ask(request);
     const meter = meterUsage(parent.sink);
     const own = this.#within(conv, signal, models, { tools, sink: meter.sink });
@@ -195,15 +193,15 @@ class Scratch {
     const course = this.#course(own.scope, result, (said) => {
       text = said;
     });
-    await this.#traced(conv, 'prompt', { usage: meter.usage }, async () => {
+    return this.#traced(conv, 'prompt', { usage: meter.usage }, async () => {
       await takeTurns(own.scope, own.frame, course);
+      const usage = meter.usage();
+      const end = result?.end();
+      if (!end) return { text, usage, model };
+      if (end.kind === 'data') return { data: end.data, usage, model };
+      const { reason, issues } = end;
+      throw new ResultUnavailableError({ reason, assistantText: text, usage, model, issues });
     });
-    const usage = meter.usage();
-    const end = result?.end();
-    if (!end) return { text, usage, model };
-    if (end.kind === 'data') return { data: end.data, usage, model };
-    const { reason, issues } = end;
-    throw new ResultUnavailableError({ reason, assistantText: text, usage, model, issues });
   }
 
   #course(scope: ConversationScope, result: ResultCourse | undefined, said: (text: string) => void): Course {
@@ -304,12 +302,12 @@ class Scratch {
     return { scope, frame: equip(scope, o.tools ? { ...frame, tools: o.tools } : frame) };
   }
 
-  #traced(
+  #traced<T>(
     conv: number,
     operationKind: 'prompt' | 'compact',
     o: { readonly usage?: () => PromptResponse['usage'] },
-    work: () => Promise<void>,
-  ): Promise<void> {
+    work: () => Promise<T>,
+  ): Promise<T> {
     const { trace, sink } = this.#origin.parent;
     const operationId = this.#operationId(conv);
     this.#operations += 1;
