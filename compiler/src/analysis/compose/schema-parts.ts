@@ -4,14 +4,14 @@ import { fieldsOf } from './fields.ts';
 import { schemaOf } from './schema.ts';
 import type { Term } from './term.ts';
 
-const NO_JSON = new Set(
+export const NO_JSON = new Set(
   'bigint blob date file function instance map nan promise set symbol undefined void'.split(' '),
 );
-const OBJECTS = new Set(['object', 'strictObject', 'looseObject', 'objectWithRest']);
-const TUPLES = new Set(['tuple', 'strictTuple', 'looseTuple', 'tupleWithRest']);
+export const OBJECTS = new Set(['object', 'strictObject', 'looseObject', 'objectWithRest']);
+export const TUPLES = new Set(['tuple', 'strictTuple', 'looseTuple', 'tupleWithRest']);
 /** Schemas that accept absence, so that a sender can leave the part out. */
-const OPTIONAL = new Set(['optional', 'exactOptional', 'nullish', 'undefinedable', 'nullable']);
-const WRAPPERS = new Set(['nonOptional', 'nonNullable', 'nonNullish']);
+export const OPTIONAL = new Set(['optional', 'exactOptional', 'nullish', 'undefinedable', 'nullable']);
+export const WRAPPERS = new Set(['nonOptional', 'nonNullable', 'nonNullish']);
 
 export interface SchemaPart {
   readonly module: Module;
@@ -53,4 +53,21 @@ export function partsWithoutJson(evaluator: Evaluator, term: Term, path = '', de
   if (type === 'intersect')
     return args[0]?.t === 'array' ? args[0].items.flatMap((item) => within(item, path)) : [];
   return [];
+}
+
+/** The schemas, of this one and of the fields of objects in it, that are made where nobody sees it. */
+export function schemasOutOfSight(
+  evaluator: Evaluator,
+  at: { readonly module: Module; readonly value: Range; readonly term: Term },
+  path = '',
+  depth = 0,
+): (Pick<SchemaPart, 'module' | 'range' | 'path'> & { readonly term: Term })[] {
+  const schema = schemaOf(evaluator, at.term);
+  if (!schema) return [{ module: at.module, range: at.value, path, term: at.term }];
+  if (!OBJECTS.has(schema.type) || depth > 16) return [];
+  const [entries] = evaluator.argumentsOf(schema.call.module, schema.call.call, schema.call.env);
+  if (entries?.t !== 'object') return [];
+  return [...fieldsOf(evaluator, entries).byName.values()].flatMap((field) =>
+    schemasOutOfSight(evaluator, field, path === '' ? field.key : `${path}.${field.key}`, depth + 1),
+  );
 }

@@ -172,6 +172,123 @@ describe('a schema whose making is out of sight, by its type', () => {
   );
 });
 
+describe('parts without a JSON form, by the type of a schema (FLUE3008, FLUE4012, RULE-07)', () => {
+  const given = (type: string) => `declare const given: ${type};\n`;
+  const tool = (type: string) =>
+    `${HEAD}${given(type)}export const t = defineTool({ name: 't', description: 'd', input: given, run() {} });\n`;
+  const agent = (type: string) =>
+    `'use agent';\n${HEAD}${given(type)}export function Desk() { useModel('a/b'); }\nDesk.initialData = given;\n`;
+  const object = (fields: string) => `v.ObjectSchema<{ ${fields} }, undefined>`;
+
+  it.each([
+    [object('at: v.DateSchema<undefined>'), 'at', 'date'],
+    [
+      object(
+        'a: v.StrictObjectSchema<{ ids: v.SetSchema<v.StringSchema<undefined>, undefined> }, undefined>',
+      ),
+      'a.ids',
+      'set',
+    ],
+    [object('list: v.ArraySchema<v.BigintSchema<undefined>, undefined>'), 'list[]', 'bigint'],
+    [
+      object(
+        'at: v.SchemaWithPipe<readonly [v.DateSchema<undefined>, v.MinValueAction<Date, Date, undefined>]>',
+      ),
+      'at',
+      'date',
+    ],
+    [
+      object(
+        'at: v.UnionSchema<[v.DateSchema<undefined>, v.MapSchema<v.StringSchema<undefined>, v.StringSchema<undefined>, undefined>], undefined>',
+      ),
+      'at',
+      'date',
+    ],
+    [
+      object('t: v.TupleSchema<[v.StringSchema<undefined>, v.FileSchema<undefined>], undefined>'),
+      't[1]',
+      'file',
+    ],
+  ])('%s', (type, path, kind) => {
+    expect(verdicts('FLUE3008', tool(type))).toEqual([
+      `warning The model cannot supply ${path}: ${kind} has no JSON form.`,
+    ]);
+    expect(verdicts('FLUE4012', agent(type))).toEqual([
+      `warning initialData.${path}: ${kind} has no JSON form, so HTTP clients cannot create this agent.`,
+    ]);
+  });
+
+  it.each([
+    object(
+      'at: v.SchemaWithPipe<readonly [v.StringSchema<undefined>, v.TransformAction<string, Date>, v.DateSchema<undefined>]>',
+    ),
+    object('at: v.OptionalSchema<v.DateSchema<undefined>, undefined>'),
+    object('at: v.UnionSchema<[v.StringSchema<undefined>, v.DateSchema<undefined>], undefined>'),
+    object('at: v.CustomSchema<Date, undefined>'),
+    object('at: v.AnySchema'),
+    'v.GenericSchema<{ at: Date }>',
+    'any',
+  ])('%s is accepted (FLUE3008.n1, FLUE3008.n3, FLUE3008.n4, FLUE4012.n5)', (type) => {
+    expect(verdicts('FLUE3008', tool(type))).toEqual([]);
+    expect(verdicts('FLUE4012', agent(type))).toEqual([]);
+  });
+
+  it('of a field whose schema alone is out of sight, at that field; no type is asked for where all is in sight', () => {
+    const fields = `declare const when: v.DateSchema<undefined>;\nexport const t = defineTool({ name: 't', description: 'd', input: v.object({ a: v.object({ when }), b: v.string() }), run() {} });\n`;
+    expect(verdicts('FLUE3008', HEAD + fields)).toEqual([
+      'warning The model cannot supply a.when: date has no JSON form.',
+    ]);
+    expect(questionsAbout('FLUE3008', HEAD + fields)).toBe(1);
+    const plain = `export const t = defineTool({ name: 't', description: 'd', input: v.object({ a: v.object({ b: v.string() }), c: v.array(v.number()) }), run() {} });\n`;
+    expect(questionsAbout('FLUE3008', HEAD + plain)).toBe(0);
+  });
+
+  it('is an error where the agent is served', () => {
+    const mounted = `${agent(object('at: v.DateSchema<undefined>')).replace(HEAD, `${HEAD}import { createAgentRouter } from '@flue/runtime/routing';\n`)}export const router = createAgentRouter(Desk);\n`;
+    expect(verdicts('FLUE4012', mounted)).toEqual([
+      'error initialData.at: date has no JSON form, so HTTP clients cannot create this agent.',
+    ]);
+  });
+});
+
+describe('a tool that promises a value, by what it returns (FLUE3011, RULE-07)', () => {
+  const text = 'This tool declares an output schema but can finish without returning a value.';
+  const tool = (run: string) =>
+    `export const t = defineTool({ name: 't', description: 'd', output: v.string(), ${run} });\n`;
+  const returning = (type: string) => [
+    `${HEAD}${of(type)}${tool('run: () => given()')}`,
+    `${HEAD}${of(`Promise<${type}>`)}${tool('async run() { const found = await given(); return found; }')}`,
+    `${HEAD}${of(type)}${tool(`run: given as () => ${type}`)}`,
+  ];
+
+  it.each([
+    ['void', 'error'],
+    ['undefined', 'error'],
+    ['string | undefined', 'warning'],
+  ])('%s: %s', (type, severity) => {
+    for (const module of returning(type))
+      expect(verdicts('FLUE3011', module)).toEqual([`${severity} ${text}`]);
+  });
+
+  it.each(['string', 'string | null', 'any', 'unknown', 'never', '{ a?: string }'])(
+    '%s is a value, or may be one (RULE-17)',
+    (type) => {
+      for (const module of returning(type)) expect(verdicts('FLUE3011', module)).toEqual([]);
+    },
+  );
+
+  it('no type is asked for where the syntax tells, and none without an output (RULE-07)', () => {
+    const asked = (run: string) => questionsAbout('FLUE3011', `${HEAD}${of('string')}${tool(run)}`);
+    expect(asked("run: () => 'x'")).toBe(0);
+    expect(asked('run: () => ({ a: 1, b: [`x`] })')).toBe(0);
+    expect(asked('run() {}')).toBe(0);
+    expect(asked('run() { throw new Error(); }')).toBe(0);
+    expect(asked('run: () => given()')).toBe(1);
+    const plain = `export const t = defineTool({ name: 't', description: 'd', run: () => given() });\n`;
+    expect(questionsAbout('FLUE3011', `${HEAD}${of('void')}${plain}`)).toBe(0);
+  });
+});
+
 describe('the attributes of a signal, by their types (FLUE4005, RULE-07)', () => {
   const sending = (type: string) =>
     verdicts(
