@@ -10,7 +10,7 @@ import {
 } from '../../app/runtime.test.support.ts';
 import type { RecordType } from '../../conversation/records/index.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { ScriptStep } from '../../testing/script-model.ts';
+import { type ScriptStep, scriptModel } from '../../testing/script-model.ts';
 import type { Agent } from '../agent.ts';
 import { useSubagent } from '../hooks/use-subagent.ts';
 import { useTool } from '../hooks/use-tool.ts';
@@ -19,6 +19,7 @@ import {
   ask,
   boot,
   call,
+  callWork,
   desk,
   deskThat,
   failureOf,
@@ -99,6 +100,28 @@ describe('harnesses of one response', () => {
       { conv: 2, kind: 'harness', parent: 1 },
     ]);
     expect(await outcome('help')).toMatchObject({ conv: 1, output: 'Seen.' });
+  });
+
+  it('hands an image of its prompt on to a delegate (TASK-06, TASK-11, HARN-07)', async () => {
+    const data = 'iVBORw0KGgo=';
+    const script = scriptModel({
+      steps({ messages, options }) {
+        const [first] = messages;
+        if (options.agent === 'scout') return { text: 'A chart.' };
+        if (messages.some(({ role }) => role === 'tool')) return { text: 'Done.' };
+        if (textOf(first) === 'Hi') return callWork;
+        const id = /att_[0-9a-f]{32}/.exec(textOf(first))?.[0];
+        return call('task', { agent: 'scout', prompt: 'Look.', attachments: [{ id }] });
+      },
+    });
+    await ask(
+      deskThat(
+        ({ prompt }) => prompt('What is it?', { images: [{ type: 'image', data, mimeType: 'image/png' }] }),
+        () => useSubagent({ name: 'scout', description: 'Looks.', agent: () => 'Look.' }),
+      ),
+    );
+    const request = script.requests.find(({ options }) => options.agent === 'scout');
+    expect(request?.messages[0]?.content).toContainEqual({ type: 'image', mimeType: 'image/png', data });
   });
 
   it('compacts a scratch conversation that grows too large, and goes on in it (CMP-03, CMP-04, HARN-04)', async () => {
