@@ -214,6 +214,30 @@ describe('a read', () => {
     );
   });
 
+  it('follows until the settlement, be it a chunk of its own or within a reset (CHNK-08, CHNK-07)', async () => {
+    const settlement = { submissionId: 'sub_1', outcome: 'completed' };
+    const settled = { submissionId: 'sub_1', offset: '0_1', settlement, reply: { text: 'Done.', data: {} } };
+    const reset = (settlements: object[]) => ({ type: 'conversation-reset', snapshot: { settlements } });
+    const page = (...chunks: object[]) =>
+      json(200, [{ type: 'stream-checkpoint' }, ...chunks], { 'stream-next-offset': '0_2' });
+    const other = { submissionId: 'sub_0', outcome: 'completed' };
+    const ends = [
+      [reset([other, settlement]), 'conversation-reset'],
+      [{ type: 'submission-settled', ...settlement }, 'submission-settled'],
+    ] as const;
+    for (const [end, last] of ends) {
+      const unsettled = page(reset([other]), { type: 'log', level: 'info', message: 'working' });
+      const { conversation, requests } = scripted([unsettled, page(end), json(200, settled)]);
+      const told: string[] = [];
+      await conversation.reply(
+        { ...RECEIPT, offset: '0_1' },
+        { onEvent: ({ type }) => void told.push(type) },
+      );
+      expect(told).toEqual(['conversation-reset', 'log', last]);
+      expect(requests).toHaveLength(3);
+    }
+  });
+
   it('uses its own URL and never the one of the receipt (CLNT-03)', async () => {
     const settled = { submissionId: 'sub_1', offset: '0_1', reply: { text: '', data: {} } };
     const { conversation, requests } = scripted([json(200, settled)]);
