@@ -17,6 +17,8 @@ import { engineKey } from './cache/engine-key.ts';
 import { type FactStore, openFactStore } from './cache/fact-store.ts';
 import { emitAgents } from './emit/agents.ts';
 import { emitApplicationModules } from './emit/application-modules.ts';
+import { outputJsonSchema } from './emit/client-output-schema.ts';
+import { keptSchemas } from './emit/kept-schemas.ts';
 import { emitManifest } from './emit/manifest.ts';
 import { type PackagedSkill, packageSkill } from './emit/packaged-skill.ts';
 import { loadSchemaLibrary } from './emit/schema-library.ts';
@@ -111,6 +113,7 @@ export async function openCompiler(
   const host = openDiskHost(project.root);
   const models = openModelCatalogue(project.root);
   const versions = during(() => toolchainVersions(project.root));
+  const libraries = JSON.stringify(versions);
   const moduleName = createModuleNames(project.root);
   let known: ReadonlyMap<string, Lowered> = new Map();
   let before: Analysis | undefined;
@@ -172,35 +175,57 @@ export async function openCompiler(
         before = analysis;
 
         const folder = projectPath(project, project.generatedDir);
+        const schemas = once(() => ({
+          input: keptSchemas(createSchemaReader(host, library), analysis.project, `input ${libraries}`),
+          output: keptSchemas(
+            createSchemaReader(host, { ...library, toJsonSchema: outputJsonSchema }),
+            analysis.project,
+            `output ${libraries}`,
+          ),
+        }));
+        const keeping = <T>(generate: () => T): T => {
+          const generated = generate();
+          schemas().input.keep();
+          schemas().output.keep();
+          return generated;
+        };
         const manifest = onceTraced(() =>
-          emitManifest(analysis, {
-            target: project.target,
-            sourceRoot: projectPath(project, project.sourceRoot),
-            versions,
-            moduleName,
-            schemas: createSchemaReader(host, library),
-            skills: packagedSkills(project.root, analysis.lowered),
-            ...(project.app !== undefined && {
-              mounts: staticMounts(analysis.agents, { app: projectPath(project, project.app), folder, host }),
+          keeping(() =>
+            emitManifest(analysis, {
+              target: project.target,
+              sourceRoot: projectPath(project, project.sourceRoot),
+              versions,
+              moduleName,
+              schemas: schemas().input,
+              skills: packagedSkills(project.root, analysis.lowered),
+              ...(project.app !== undefined && {
+                mounts: staticMounts(analysis.agents, {
+                  app: projectPath(project, project.app),
+                  folder,
+                  host,
+                }),
+              }),
+              text: (path) => host.read(path)?.text,
             }),
-            text: (path) => host.read(path)?.text,
-          }),
+          ),
         );
         const agentsModule = (specifierOf = generatedSpecifiers(project, host)) =>
           emitAgents(manifest(), specifierOf);
         const manifestText = once(() => canonicalJson(manifest()));
         const generate = (types: OpenTypes | undefined) =>
-          new Map([
-            [`${folder}/manifest.json`, manifestText()],
-            [`${folder}/agents.ts`, agentsModule()],
-            ...emitApplicationModules(manifest(), analysis.agents, {
-              folder,
-              host,
-              library,
-              results: toolResults(analysis.agents, analysis.lowered, types),
-              specifierOf: generatedSpecifiers(project, host),
-            }),
-          ]);
+          keeping(
+            () =>
+              new Map([
+                [`${folder}/manifest.json`, manifestText()],
+                [`${folder}/agents.ts`, agentsModule()],
+                ...emitApplicationModules(manifest(), analysis.agents, {
+                  folder,
+                  schemas: schemas(),
+                  results: toolResults(analysis.agents, analysis.lowered, types),
+                  specifierOf: generatedSpecifiers(project, host),
+                }),
+              ]),
+          );
         const outputs = onceTraced(() => generate(typing === 'none' ? undefined : createTypes(host)));
         const judged = () => {
           if (!needsTypes(analysis.agents)) return outputs();

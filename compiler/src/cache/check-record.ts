@@ -21,6 +21,8 @@ export interface CheckOutcome {
   readonly agents: readonly LockableAgent[];
   /** text of `manifest.json`, where somebody asked for it */
   readonly manifest?: string | undefined;
+  /** all generated files by project path, where somebody asked for them */
+  readonly outputs?: readonly (readonly [path: string, content: string])[] | undefined;
 }
 
 /** Everything besides the disk that decides what a check comes to. */
@@ -55,12 +57,12 @@ export function recordCheck(
   folder: string,
   question: CheckQuestion,
   trace: Trace,
-  { diagnostics, failures, files, agents, manifest }: CheckOutcome,
+  { diagnostics, failures, files, agents, manifest, outputs }: CheckOutcome,
 ): void {
   const path = recordPath(folder, question);
   const recorded: Recorded = {
     probes: [...trace.probes.values()],
-    outcome: { diagnostics, failures, files, agents: agents.map(lockable), manifest },
+    outcome: { diagnostics, failures, files, agents: agents.map(lockable), manifest, outputs },
   };
   writeCacheFile(path, [framed(JSON.stringify(recorded))]);
   const others = cacheFiles(join(folder, 'checks')).map((name) => join(folder, 'checks', name));

@@ -26,7 +26,7 @@ const PACK = /^(\d{8})-[\w-]+\.facts$/;
 const BEYOND_JSON = /\d[eE]\+?[\d_]{3}|[\da-fA-F_]{250}/;
 
 export interface FactStore extends FactMemory, ResultMemory {
-  /** writes what this run found and removes what nobody used for long; never throws (CACHE-05) */
+  /** writes what this run found and removes what nobody used for long; never throws (CACHE-05). What comes later is lost */
   save(): void;
 }
 
@@ -60,6 +60,7 @@ export function openFactStore(folder: string, engine: string): FactStore {
   const learned = new Set<string>();
   const used = new Set<string>();
   let agents = 0;
+  let isSaved = false;
   const keyOf = (path: string, text: string) => checksum(`${engine}\0${path}\0${text}`);
 
   function bodyOf(key: string): string | undefined {
@@ -74,7 +75,7 @@ export function openFactStore(folder: string, engine: string): FactStore {
 
   function learn(key: string, text: string): void {
     const body = Buffer.from(text);
-    if (learned.has(key) || body.length > MAX_ENTRY || !spill.add(body)) return;
+    if (isSaved || learned.has(key) || body.length > MAX_ENTRY || !spill.add(body)) return;
     learned.add(key);
     fresh.push({ key, sum: checksum(body), length: body.length });
     used.add(key);
@@ -101,6 +102,7 @@ export function openFactStore(folder: string, engine: string): FactStore {
       if (!BEYOND_JSON.test(text)) learn(keyOf(path, text), JSON.stringify(facts));
     },
     save() {
+      isSaved = true;
       if (used.size === 0) return;
       const limit = BYTES_PER_THOUSAND_AGENTS * Math.max(1, agents / 1000);
       const { header, carried, kept } = nextPack(packs, { fresh, bytes: spill.length }, used, limit);

@@ -183,6 +183,47 @@ describe('flue check with its cache', () => {
     expect(readdirSync(join(plain, '.flue'))).not.toContain('cache');
   });
 
+  it('serves flue generate again, which writes what it would write without, whatever schema changed (PERF-07, CACHE-03, CACHE-04)', async () => {
+    const text = (type: string) => `import * as v from 'valibot';\nexport const Text = v.${type};\n`;
+    const sources: Record<string, string> = {
+      'src/a.ts': `'use agent';
+import { useModel, useTool } from '@flue/runtime';
+import * as v from 'valibot';
+import { Text } from './schema.ts';
+export function Desk() {
+  useModel('offline/demo');
+  useTool({ name: 'say', description: 'd', input: v.object({ text: Text }), output: v.object({ said: Text }), run: ({ data }) => ({ said: data.text }) });
+}
+Desk.initialData = v.object({ text: Text });
+`,
+      'src/schema.ts': text('string()'),
+    };
+    const root = temporaryProject(sources);
+    await reported(root);
+    const generated = async (place: string, ...argv: string[]) => {
+      const { code, stderr } = await runFlue(place, ['generate', ...argv]);
+      expect(`${code} ${stderr}`).toContain('0 ');
+      return ['manifest.json', 'client.ts', 'agents.ts', 'routes.ts', 'env.d.ts'].map((name) =>
+        readFileSync(join(place, '.flue', name), 'utf8'),
+      );
+    };
+    const texts = [];
+    for (const type of ['string()', 'number()', 'optional(v.string())', 'string()']) {
+      addFiles(root, { 'src/schema.ts': text(type) });
+      const afresh = temporaryProject({ ...sources, 'src/schema.ts': text(type) });
+      texts.push(await generated(root));
+      expect(texts.at(-1)).toEqual(await generated(afresh));
+      const packs = cacheFile(root, 'facts');
+      rmSync(join(root, '.flue/client.ts'));
+      expect(await generated(root)).toEqual(texts.at(-1));
+      expect(cacheFile(root, 'facts')).toEqual(packs);
+    }
+    expect(texts[0]).toEqual(texts[3]);
+    expect(texts[0]).not.toEqual(texts[1]);
+    addFiles(root, { 'src/schema.ts': text('number()') });
+    expect((await runFlue(root, ['generate', '--check'])).stdout).toContain('stale .flue/manifest.json');
+  });
+
   it('serves several processes at once (CACHE-05)', async () => {
     const root = temporaryProject(SOURCES);
     const plain = await reported(root, '--no-cache');

@@ -1,7 +1,11 @@
 import { relative, resolve, sep } from 'node:path';
+import type { FlueProject } from '@flue/runtime/config';
 import { presentCacheFolder } from '../cache/cache-folder.ts';
+import { type CheckOutcome, recallCheck, recordCheck } from '../cache/check-record.ts';
+import { engineKey } from '../cache/engine-key.ts';
 import type { Compilation } from '../compile.ts';
 import { NotGeneratedError, type Output, staleOutputs, writeOutputs } from '../emit/write-outputs.ts';
+import { openTrace } from '../project/disk.ts';
 import { countSeverities } from '../report/report.ts';
 import type { Arguments, CommandSpec } from './command-line.ts';
 import type { Io } from './io.ts';
@@ -24,30 +28,61 @@ export async function generate(args: Arguments, io: Io): Promise<number> {
   const started = performance.now();
   const out = args.value('out');
   const inline = out === undefined ? {} : { generate: { outDir: resolve(io.workingDirectory, out) } };
-  const { openCompiler } = await import('../compile.ts');
   const { project } = await openProject('generate', args, io, { inline });
-  const cacheFolder = presentCacheFolder(project.generatedDir);
-  const compiler = await openCompiler(project, { cacheFolder });
-  const compilation = compiler.compile();
-  if (compilation.blocking.length > 0) return refuseToEmit(compilation, started, args, io);
+  const generated = await generatedFrom(project);
+  if ('blocking' in generated) return refuseToEmit(generated, started, args, io);
 
-  const { update, note: lockNote } = lockUpdate(project.root, compilation.agents);
-  const generated = [...compilation.outputs()].map(([path, content]) => ({
+  const { update, note: lockNote } = lockUpdate(project.root, generated.agents);
+  const files = generated.outputs.map(([path, content]) => ({
     path: resolve(project.root, path),
     content,
   }));
-  const outputs: Output[] = update === undefined ? generated : [...generated, update];
+  const outputs: Output[] = update === undefined ? files : [...files, update];
   const shown = (path: string) => relative(project.root, path).split(sep).join('/');
   if (args.has('check')) return reportStale(outputs, shown, io);
-  compiler.saveFacts();
+  generated.remember();
   try {
     for (const path of writeOutputs(project.generatedDir, outputs)) io.out(`${shown(path)}\n`);
   } catch (error) {
     io.err(`flue: ${whyNotWritten(error, shown)}\n`);
     return 1;
   }
-  if (!args.has('quiet')) io.err(lockNote + note(compilation));
+  if (!args.has('quiet')) io.err(lockNote + note(generated));
   return 0;
+}
+
+interface Generated extends Pick<CheckOutcome, 'agents' | 'diagnostics'> {
+  readonly outputs: NonNullable<CheckOutcome['outputs']>;
+  /** keeps what was found for the next run; never throws (CACHE-05) */
+  remember(): void;
+}
+
+/** From the cache when nothing changed since the last time (PERF-07); a compilation that nothing may be written of. */
+async function generatedFrom(project: FlueProject): Promise<Generated | Compilation> {
+  const cacheFolder = presentCacheFolder(project.generatedDir);
+  const question = { engine: engineKey(), project, options: 'generate' };
+  const known = cacheFolder === undefined ? undefined : recallCheck(cacheFolder, question);
+  if (known?.outputs !== undefined) return { ...known, outputs: known.outputs, remember: () => {} };
+
+  const { openCompiler } = await import('../compile.ts');
+  const tracer = openTrace();
+  const compiler = await openCompiler(project, { cacheFolder, tracer });
+  const compilation = compiler.compile();
+  if (compilation.blocking.length > 0) return compilation;
+  const { agents, diagnostics, failures, modules } = compilation;
+  const outputs = [...compilation.outputs()];
+  return {
+    agents,
+    diagnostics,
+    outputs,
+    remember() {
+      compiler.saveFacts();
+      // A rule that broke is to say so every time.
+      if (cacheFolder === undefined || failures.length > 0) return;
+      const outcome = { diagnostics, failures, agents, outputs, files: modules.length };
+      recordCheck(cacheFolder, question, tracer, outcome);
+    },
+  };
 }
 
 function whyNotWritten(error: unknown, shown: (path: string) => string): string {
@@ -70,7 +105,7 @@ function reportStale(outputs: readonly Output[], shown: (path: string) => string
   return stale.length > 0 ? 1 : 0;
 }
 
-function note({ agents, diagnostics }: Compilation): string {
+function note({ agents, diagnostics }: Generated): string {
   const { error } = countSeverities(diagnostics);
   const rest =
     error > 0 ? ` ${error} ${error === 1 ? 'error remains' : 'errors remain'}: run flue check.` : '';

@@ -1,19 +1,15 @@
 import type { Manifest } from '@flue/runtime/internal';
 import type { AgentFact } from '../analysis/summary.ts';
 import { emitClient } from './client.ts';
-import { outputJsonSchema } from './client-output-schema.ts';
+import type { ContractSchemas } from './client-contract.ts';
 import { emitEnv } from './env.ts';
-import type { TreeHost } from './evaluate/resolve-name.ts';
 import { emitRoutes } from './routes.ts';
-import type { SchemaLibrary } from './schema-library.ts';
-import { createSchemaReader } from './schema-reader.ts';
 import type { ToolResults } from './tool-results.ts';
 
 export interface ApplicationContext {
   /** the generated folder, relative to the project root */
   readonly folder: string;
-  readonly host: TreeHost;
-  readonly library: SchemaLibrary;
+  readonly schemas: Omit<ContractSchemas, 'results'>;
   readonly results: ToolResults;
   /** how a file in the generated folder imports a module of the project */
   readonly specifierOf: (module: string) => string;
@@ -23,13 +19,8 @@ export interface ApplicationContext {
 export function emitApplicationModules(
   manifest: Manifest,
   facts: readonly AgentFact[],
-  { folder, host, library, results, specifierOf }: ApplicationContext,
+  { folder, schemas, results, specifierOf }: ApplicationContext,
 ): [path: string, text: string][] {
-  const schemas = {
-    input: createSchemaReader(host, library),
-    output: createSchemaReader(host, { ...library, toJsonSchema: outputJsonSchema }),
-    results,
-  };
   const byIdentity = new Map(facts.map((fact) => [fact.identity, fact]));
   const agents = manifest.agents.flatMap(({ accessor, identity, mounts }) => {
     const fact = byIdentity.get(identity);
@@ -37,7 +28,7 @@ export function emitApplicationModules(
   });
   return [
     [`${folder}/routes.ts`, emitRoutes(manifest, `${folder}/agents.ts`, specifierOf)],
-    [`${folder}/client.ts`, emitClient(agents, schemas)],
+    [`${folder}/client.ts`, emitClient(agents, { ...schemas, results })],
     [`${folder}/env.d.ts`, emitEnv(manifest)],
   ];
 }
