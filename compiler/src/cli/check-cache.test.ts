@@ -197,6 +197,10 @@ export function Desk() {
 Desk.initialData = v.object({ text: Text });
 `,
       'src/schema.ts': text('string()'),
+      // Enough of them for the agent and its schema to lie in parts of their own.
+      ...Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [`src/between/m${i}.ts`, "import '@flue/runtime';\n"]),
+      ),
     };
     const root = temporaryProject(sources);
     await reported(root);
