@@ -40,6 +40,9 @@ export const LIMITS = {
   parallelToolCalls: 16,
   /** tasks and harness invocations below each other (DEPTH-01) */
   delegationDepth: 4,
+  /** of a prompt for a result: messages that ask for one, and refused `finish` calls (RES-06) */
+  resultFollowUps: 3,
+  resultRejections: 5,
   /** times that finish hooks may continue one response (FIN-06) */
   finishCycles: 32,
   /** a tool name that every provider takes (FLUE3003); longer ones, up to the pattern's bound, some refuse */

@@ -1,15 +1,11 @@
 import * as v from 'valibot';
+import { LIMITS } from '../../contract/limits.ts';
 import type { CallSettled } from '../../conversation/records/index.ts';
 import { isObjectSchema } from '../schema.ts';
 import { ToolInputValidationError, type ToolIssue, toolIssues } from '../tools/errors.ts';
 import { toolInputJsonSchema } from '../tools/json-schema.ts';
 import { ToolContent } from '../tools/tool-content.ts';
 import type { MountedTool, ToolDefinition } from '../tools/tool-definition.ts';
-
-/** Messages that ask a model which stopped without a result for one, at most (RES-06). */
-const FOLLOW_UPS = 3;
-/** `finish` calls that are refused, at most (RES-06). */
-const REJECTIONS = 5;
 
 /** What a prompt that asks for data came to. */
 export type ResultEnd =
@@ -77,11 +73,12 @@ export function resultCourse(schema: v.GenericSchema): ResultCourse {
     isDone(outcomes) {
       if (end) return true;
       for (const { tool, status } of outcomes) if (tool === 'finish' && status === 'error') rejections += 1;
-      if (rejections >= REJECTIONS) exhausted(`${rejections} calls of "finish" did not fit the schema.`);
+      if (rejections >= LIMITS.resultRejections)
+        exhausted(`${rejections} calls of "finish" did not fit the schema.`);
       return end !== undefined;
     },
     goOnWith() {
-      if (followUps >= FOLLOW_UPS) {
+      if (followUps >= LIMITS.resultFollowUps) {
         exhausted(`the model stopped ${followUps + 1} times without calling "finish" or "give_up".`);
         return undefined;
       }
