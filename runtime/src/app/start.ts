@@ -15,6 +15,7 @@ import type { FlueStore, PersistenceAdapter } from '../ports/store.ts';
 import { isPersistenceError } from '../ports/store-errors.ts';
 import { startAttempt } from '../submissions/attempt.ts';
 import type { AttemptPorts } from '../submissions/attempt-context.ts';
+import { createOwnAdmissions, type OwnAdmissions } from '../submissions/own-admissions.ts';
 import { createResidents } from '../submissions/residents.ts';
 import { createSupervisor, type Supervisor } from '../submissions/supervisor.ts';
 import { admitSend, validateInstanceId } from './admission/admit.ts';
@@ -213,6 +214,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
   };
   const settlements = createSettlements();
   const known = createKnownInstances();
+  const own = createOwnAdmissions();
   const lines = createLiveLines();
   const keepAlive = shareKeepAlive(wiring.keepAlive);
   const supervisor = createWorker({
@@ -227,6 +229,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     keepAlive,
     logFailure,
     containFailure,
+    own,
     committed: ({ row }, records) => {
       settlements.committed(records, { isFirst: row.inputOffset === undefined });
       for (const record of records) {
@@ -281,7 +284,7 @@ function assemble({ wiring, registry, settings, env, mode, log, schemaNotes, sto
     async admit(identity, send) {
       const agent = admitting(identity);
       const path = instancePath(identity, String(send.id));
-      const admission = admitSend({ store, clock, ids, known }, agent, send);
+      const admission = admitSend({ store, clock, ids, known, own }, agent, send);
       supervisor.admitting(path);
       const admitted = await admission.catch(refusedByStore);
       if (isObserved()) queued(identity, send, admitted);
@@ -329,6 +332,7 @@ interface WorkerParts extends Omit<Parts, 'env' | 'mode' | 'log'> {
   readonly keepAlive: SharedKeepAlive;
   readonly logFailure: FlueRuntime['logFailure'];
   readonly containFailure: ContainFailure;
+  readonly own: OwnAdmissions;
   readonly committed: AttemptPorts['committed'];
   readonly outdated: () => void;
   readonly gone: () => void;
@@ -345,6 +349,7 @@ function createWorker({
   keepAlive,
   logFailure,
   containFailure,
+  own,
   committed,
   outdated,
   gone,
@@ -360,6 +365,7 @@ function createWorker({
     ownerId,
     settings,
     residents: createResidents(),
+    own,
     agentOf: (identity: string) => registry.get(identity)?.agent,
     confirmOwnership: (path: string, epoch: number) => supervisor.confirmOwnership(path, epoch),
     fence: (path: string, epoch: number) => supervisor.reclaim(path, epoch),

@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { DefaultEnvironment } from '../ports/sandbox.ts';
 import type { Claim, FlueStore, SubmissionKind } from '../ports/store.ts';
+import type { OwnAdmissions } from './own-admissions.ts';
 import type { AttemptStore } from './patient-store.ts';
 import type { Residents } from './residents.ts';
 
@@ -26,6 +27,7 @@ export interface AttemptPorts {
   readonly ownerId: string;
   readonly settings: { readonly execution: ExecutionSettings; readonly model: ModelSettings };
   readonly residents: Residents;
+  readonly own: OwnAdmissions;
   readonly agentOf: (identity: string) => Agent | undefined;
   /** Resolves when this process may start something new for an instance (OWN-07). */
   readonly confirmOwnership: (path: string, epoch: number) => Promise<void>;

@@ -146,10 +146,10 @@ async function run(
   on: { readonly open: (writer: StreamWriter) => void; readonly lost: (error: OwnershipLostError) => void },
 ): Promise<boolean> {
   const { ports, claim, identity, store } = context;
-  const { clock, residents } = ports;
+  const { clock, residents, own } = ports;
   let state: Conversation;
   try {
-    state = await openState(store, residents, claim.view);
+    state = await openState(store, { residents, own }, claim);
   } catch (error) {
     if (!(error instanceof ConversationRecordInvariantError)) throw error;
     // REC-13: no state, so nothing to converge; the rows get their outcome all the same.

@@ -1,6 +1,8 @@
 import { fillBodies, fromCheckpoint, missingBodies } from '../conversation/fold/checkpoint.ts';
+import { numberOf } from '../conversation/fold/fold.ts';
 import { type Conversation, emptyConversation } from '../conversation/fold/state.ts';
-import type { InstanceView } from '../ports/store.ts';
+import type { Claim } from '../ports/store.ts';
+import { foldOwn, type OwnAdmissions } from './own-admissions.ts';
 import type { AttemptStore } from './patient-store.ts';
 import type { Residents } from './residents.ts';
 import { readTail } from './stream-writer.ts';
@@ -11,14 +13,16 @@ import { readTail } from './stream-writer.ts';
  */
 export async function openState(
   store: AttemptStore,
-  residents: Residents,
-  { instance, checkpoint }: InstanceView,
+  { residents, own }: { readonly residents: Residents; readonly own: OwnAdmissions },
+  { row, view: { instance, checkpoint } }: Pick<Claim, 'row' | 'view'>,
 ): Promise<Conversation> {
   const { path, incarnation } = instance;
   const resident = residents.take(path, incarnation);
   const stored = resident ? undefined : checkpoint && fromCheckpoint(checkpoint, incarnation);
   const state = resident ?? stored ?? emptyConversation(incarnation);
-  await readTail(store, path, state);
+  foldOwn(state, row, own.take(row.submissionId));
+  // What is admitted after the claim is looked for at a boundary, or stands before the next batch (RCD-44).
+  if (state.tail.head < numberOf(instance.head)) await readTail(store, path, state);
   // A checkpoint holds places instead of bodies; a state that was folded from records has them.
   if (stored) await readBodies(store, path, state);
   return state;

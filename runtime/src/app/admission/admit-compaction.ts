@@ -9,7 +9,7 @@ import { type AdmissionPorts, validateInstanceId } from './admit.ts';
 
 /** Takes one request to compact into an instance's queue; resolves with its id once it is durable (RCD-45, HND-21). */
 export async function admitCompaction(
-  { store, clock, ids }: Omit<AdmissionPorts, 'known'>,
+  { store, clock, ids }: Pick<AdmissionPorts, 'store' | 'clock' | 'ids'>,
   agent: RegisteredAgent,
   request: { readonly id: unknown; readonly instructions?: unknown },
 ): Promise<string> {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ulidIds } from '../../adapters/node/ulid-ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { FlueStore, PersistenceAdapter } from '../../ports/store.ts';
+import { createOwnAdmissions } from '../../submissions/own-admissions.ts';
 import { type FakeClock, fakeClock } from '../../testing/fake-clock.ts';
 import { createRegistry, type RegisteredAgent } from '../registry.ts';
 import { memory, temporaryFile } from '../runtime.test.support.ts';
@@ -35,7 +36,7 @@ const order = agentOf(Order);
 const typed = agentOf(Typed);
 
 const send = (more: Partial<Send> = {}, agent = order, into = store, known = createKnownInstances()) =>
-  admitSend({ store: into, clock, ids: ulidIds(), known }, agent, {
+  admitSend({ store: into, clock, ids: ulidIds(), known, own: createOwnAdmissions() }, agent, {
     kind: 'dispatch',
     id: '7',
     message: 'hi',

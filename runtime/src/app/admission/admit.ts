@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { JsonValue } from '../../ports/model-shapes.ts';
 import type { Admission, AdmitResult, AttachmentPut, FlueStore } from '../../ports/store.ts';
+import type { OwnAdmissions } from '../../submissions/own-admissions.ts';
 import { AgentInstanceExistsError, AgentInstanceNotFoundError, SubmissionConflictError } from '../errors.ts';
 import { parseInitialData, type RegisteredAgent } from '../registry.ts';
 import { type Admitted, instancePath, type Send } from '../runtime.ts';
@@ -21,6 +22,7 @@ export interface AdmissionPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly known: KnownInstances;
+  readonly own: OwnAdmissions;
 }
 
 type Birth = NonNullable<Admission['create']>;
@@ -39,6 +41,13 @@ export async function admitSend(
   const submissionId = delivery.key ?? `sub_${ports.ids.ulid()}`;
   const { stored, puts } = separateAttachments(delivery.message, submissionId);
 
+  const record = acceptedRecord(stored, submissionId, acceptedAt);
+  const accepted = encodeRecord(record);
+  const remember = (birth?: ConversationRecord, size = 0) => {
+    // Of a key another delivery may have come before, and what a schema made is only as its JSON tells.
+    if (delivery.key !== undefined || agent.initialData || delivery.initialData !== undefined) return;
+    ports.own.expect(submissionId, { birth, accepted: record, size: accepted.length + size });
+  };
   const admission: Admission = {
     path: delivery.path,
     submissionId,
@@ -48,10 +57,11 @@ export async function admitSend(
     acceptedAt,
     ...agent.durability,
     ...(delivery.uid !== undefined && { condition: delivery.uid }),
-    accepted: encodeRecord(acceptedRecord(stored, submissionId, acceptedAt)),
+    accepted,
     ...(puts.length > 0 && { attachments: puts }),
   };
-  const birth = (initialData: JsonValue | undefined) => createWith(ports, acceptedAt, initialData);
+  remember();
+  const birth = (initialData: JsonValue | undefined) => createWith(ports, acceptedAt, initialData, remember);
 
   const result = await admitOrCreate(ports, admission, agent, delivery, birth);
   return receipt(result, delivery, acceptedAt);
@@ -175,7 +185,12 @@ function acceptedRecord(
   return { type: 'signal', signalType: type, ...envelope, ...content };
 }
 
-function createWith(ports: AdmissionPorts, ts: string, initialData: JsonValue | undefined): Birth {
+function createWith(
+  ports: AdmissionPorts,
+  ts: string,
+  initialData: JsonValue | undefined,
+  remember: (birth: ConversationRecord, size: number) => void,
+): Birth {
   const uid = `inst_${ports.ids.ulid()}`;
   const birth: ConversationRecord = {
     v: 1,
@@ -185,7 +200,9 @@ function createWith(ports: AdmissionPorts, ts: string, initialData: JsonValue | 
     uid,
     ...(initialData !== undefined && { initialData }),
   };
-  return { uid, incarnation: `inc_${ports.ids.ulid()}`, birth: encodeRecord(birth) };
+  const text = encodeRecord(birth);
+  remember(birth, text.length);
+  return { uid, incarnation: `inc_${ports.ids.ulid()}`, birth: text };
 }
 
 /**
