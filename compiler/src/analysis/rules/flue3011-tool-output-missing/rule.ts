@@ -1,9 +1,11 @@
 import type ts from 'typescript';
+import type { Evaluator } from '../../compose/evaluate.ts';
 import { type Field, fieldsOf } from '../../compose/fields.ts';
 import { isJsonByForm } from '../../compose/json-form.ts';
 import type { Project } from '../../compose/project.ts';
 import { returnValues } from '../../compose/returns.ts';
 import { schemaRef } from '../../compose/slots.ts';
+import type { Term } from '../../compose/term.ts';
 import { writtenTypeOf } from '../../compose/written-types.ts';
 import type { Module, Value } from '../../program.ts';
 import type { Types } from '../../types.ts';
@@ -46,13 +48,44 @@ export default defineRule({
 
 const MESSAGE = 'This tool declares an output schema but can finish without returning a value.';
 
-/** The tools that declare an output, by what they run. */
+/** Valibot builders that take `undefined`, and give another value for it where they have a default. */
+const DEFAULTS = /^(?:nullish|optional|undefinedable)(?:Async)?$/;
+/** Those that take it and give it back, which the runtime refuses, unless an action behind them gives another value. */
+const TAKES_ALL = /^(?:any|custom|undefined|undefined_|unknown|void|void_)(?:Async)?$/;
+/** Those of which this cannot be told. */
+const FILLS = /^(?:fallback|lazy)(?:Async)?$/;
+
+/** The tools that declare an output which needs a value, by what they run. */
 function promising(project: Project): { readonly run: Field }[] {
   return project.tools.flatMap(({ term }) => {
     const { byName } = fieldsOf(project.linker.evaluator, term);
     const run = byName.get('run');
-    return run && schemaRef(byName.get('output')) ? [{ run }] : [];
+    const output = byName.get('output');
+    return run && output && schemaRef(output) && !fillsIn(project.linker.evaluator, output.term)
+      ? [{ run }]
+      : [];
   });
+}
+
+/** Whether the schema may give a value for a missing one, so that the result is what it needs to be (TCALL-08). */
+function fillsIn(evaluator: Evaluator, schema: Term, depth = 0): boolean {
+  if (schema.t !== 'call' || schema.callee.t !== 'external' || schema.callee.source !== 'valibot')
+    return false;
+  const { name } = schema.callee;
+  const [first, second] = evaluator.argumentsOf(schema.module, schema.call, schema.env);
+  if (FILLS.test(name)) return true;
+  if (DEFAULTS.test(name)) return second !== undefined;
+  if (!first || depth > 8) return false;
+  if (/^pipe(?:Async)?$/.test(name)) return fillsIn(evaluator, first, depth + 1) || takesAll(first);
+  return /^union(?:Async)?$/.test(name) && first.t === 'array'
+    ? first.items.some((option) => fillsIn(evaluator, option, depth + 1))
+    : false;
+}
+
+function takesAll(schema: Term): boolean {
+  if (schema.t !== 'call' || schema.callee.t !== 'external') return false;
+  const { name } = schema.callee;
+  return TAKES_ALL.test(name) || DEFAULTS.test(name);
 }
 
 /** What runs is out of sight, or it returns on every path something of which the syntax does not tell what it is. */
