@@ -134,7 +134,9 @@ function answeredByTypes(project: Project, rules: readonly Rule[], attempts: Att
     if (!answered.has(part)) return partAnswers.get(part)!.found;
     if (!types) return [];
     const failed = attempts.failures.length;
-    const found = answersTo(questionsAbout(viewOf(project, part), rules, attempts), types, attempts);
+    // Asked before, so that what broke was told then.
+    const asked = questionsAbout(viewOf(project, part), rules, { ...attempts, failures: [] });
+    const found = answersTo(asked, types, attempts);
     const ground = underneath.get(part);
     const isKept = ground && !isAmbient && attempts.failures.length === failed;
     if (isKept) partAnswers.set(part, { questions, ground, found });
@@ -151,27 +153,22 @@ function questionsOfPart(
   const codes = rules.map(({ code }) => code).join();
   const known = partQuestions.get(part);
   if (known?.rules === codes) return known;
-  const paths = project.partMemory?.recall<readonly string[]>(part, `asks ${codes}`);
-  if (paths) {
-    const modules = paths.flatMap((path) => project.graph.modules.get(path) ?? []);
-    const questions = { rules: codes, modules };
-    partQuestions.set(part, questions);
-    return questions;
-  }
+  const { partMemory, graph } = project;
   const before = attempts.failures.length;
-  const asked = questionsAbout(viewOf(project, part), rules, attempts);
-  const modules = new Set(asked.flatMap(({ question }) => [question.module, ...(question.also ?? [])]));
-  const questions = { rules: codes, modules: [...modules] };
+  const kept = partMemory?.recall<readonly string[]>(part, `asks ${codes}`);
+  const paths = kept ?? pathsOf(questionsAbout(viewOf(project, part), rules, attempts));
+  const questions = { rules: codes, modules: paths.flatMap((path) => graph.modules.get(path) ?? []) };
   // A rule that broke says so every time.
-  if (attempts.failures.length === before) {
-    partQuestions.set(part, questions);
-    project.partMemory?.keep(
-      part,
-      `asks ${codes}`,
-      questions.modules.map(({ path }) => path),
-    );
-  }
+  if (attempts.failures.length > before) return questions;
+  partQuestions.set(part, questions);
+  if (!kept) partMemory?.keep(part, `asks ${codes}`, paths);
   return questions;
+}
+
+/** Of the modules that questions are about. */
+function pathsOf(asked: readonly Asked[]): string[] {
+  const modules = asked.flatMap(({ question }) => [question.module, ...(question.also ?? [])]);
+  return [...new Set(modules.map(({ path }) => path))];
 }
 
 function questionsAbout(view: Project, rules: readonly Rule[], attempts: Attempts): Asked[] {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FlueProject } from '@flue/runtime/config';
 import type { EngineFailure } from '../analysis/check.ts';
 import type { Diagnostic } from '../analysis/diagnostic.ts';
@@ -46,7 +47,7 @@ export function recallCheck(folder: string, question: CheckQuestion): CheckOutco
   try {
     const frame = unframed(readFileSync(path));
     if (frame === undefined) return undefined;
-    const { probes, outcome } = JSON.parse(frame.content.toString('utf8')) as Recorded;
+    const { probes, outcome } = JSON.parse(inflateRawSync(frame.content).toString('utf8')) as Recorded;
     return holds(probes, statSync(path).mtimeMs, answerTracked) ? outcome : undefined;
   } catch {
     return undefined;
@@ -64,7 +65,8 @@ export function recordCheck(
     probes: [...trace.probes.values()],
     outcome: { diagnostics, failures, files, agents: agents.map(lockable), manifest, outputs },
   };
-  writeCacheFile(path, [framed(JSON.stringify(recorded))]);
+  // Paths and a manifest repeat themselves, and the folder is not to grow (CACHE-07); more effort would only cost time.
+  writeCacheFile(path, [framed(deflateRawSync(JSON.stringify(recorded), { level: 1 }))]);
   const others = cacheFiles(join(folder, 'checks')).map((name) => join(folder, 'checks', name));
   const byAge = others
     .map((other) => ({ other, time: statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
