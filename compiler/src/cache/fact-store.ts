@@ -1,6 +1,6 @@
 /**
- * What files say by themselves, kept by content (CACHE-01, CACHE-02). Each full run adds one file, a pack: the facts that
- * are new, and the keys of all that it used.
+ * What files say by themselves, kept by content (CACHE-01, CACHE-02), and what was found in parts of projects, kept by all
+ * that it rests on (CACHE-03). Each full run adds one file, a pack: what is new of both, and the keys of all that it used.
  *
  * S1  An entry is trusted when the checksum of its key's pack and its own hold; nothing else is asked of it.
  * S2  A pack is never changed. Processes that share the folder lose at most an entry to each other, which costs time.
