@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { ConversationRecordInvariantError } from '../conversation/errors.ts';
+import { findPending } from '../conversation/fold/lookups.ts';
 import type { Conversation } from '../conversation/fold/state.ts';
 import type { Agent } from '../engine/agent.ts';
 import { Trace } from '../engine/events/trace.ts';
@@ -31,6 +32,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
   const grace = settings.execution.settleGraceMs;
   const patientUntil = deadline + grace;
   let noticed = false;
+  let settled = false;
   let writer: StreamWriter | undefined;
   const events = ports.events({ instanceId: id, agentName: identity, submissionId: row.submissionId });
   const kinds = new Map(claim.view.rows.map((one) => [one.submissionId, one.kind]));
@@ -82,7 +84,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
     const stops = context.abortedIds.size > 0 && !context.abortedIds.has(row.submissionId);
     if (stops) stopQueued((live) => settleStopped(context, live));
   };
-  const done = run(context, { open, lost: unwind })
+  const done = run(context, { open, lost: unwind, settled: () => (settled = true) })
     .then((queued): Ending => (queued ? 'work_left' : 'idle'))
     .catch((error: unknown): Ending => {
       // Whatever the attempt has started and not awaited has to end with it (OWN-05).
@@ -116,6 +118,7 @@ export function startAttempt(claim: Claim, ports: AttemptPorts): RunningAttempt 
       if (admission) kinds.set(admission.submissionId, admission.kind);
     },
     hasMissed: () => noticed,
+    hasSettled: () => settled,
     review: () => stopQueued((live) => settleStopped(context, live, { ask: true })),
     release() {
       isReleasing = true;
@@ -143,7 +146,11 @@ function partsOf(path: string): { identity: string; id: string } {
 /** Resolves with whether queued rows are left behind. */
 async function run(
   context: AttemptContext,
-  on: { readonly open: (writer: StreamWriter) => void; readonly lost: (error: OwnershipLostError) => void },
+  on: {
+    readonly open: (writer: StreamWriter) => void;
+    readonly lost: (error: OwnershipLostError) => void;
+    readonly settled: () => void;
+  },
 ): Promise<boolean> {
   const { ports, claim, identity, store } = context;
   const { clock, residents, own } = ports;
@@ -163,6 +170,7 @@ async function run(
     state,
     ...(claim.row.abortRequestedAt !== undefined && { abortRequestedAt: claim.row.abortRequestedAt }),
     committed(records, batch) {
+      if (!findPending(state, claim.row.submissionId)) on.settled();
       context.trace.committed(records, batch, state);
       ports.committed(claim, records);
     },

@@ -67,3 +67,30 @@ it('an admission that is told at any step of an ending attempt waits for no scan
     expect(await row()).toMatchObject({ outcome: 'completed', attempts: 1 });
   }
 });
+
+it('a send right upon a reply is claimed in the transaction that admits it (SQL-05, JOI-02)', async () => {
+  const clock = fakeClock();
+  const adapter = memory(clock);
+  const calls: string[] = [];
+  scriptModel({ loop: true, steps: [{ text: 'ok' }] });
+  const noting = (store: FlueStore): FlueStore => ({
+    ...store,
+    async admit(admission) {
+      calls.push('admit');
+      const result = await store.admit(admission);
+      calls.push('admitted');
+      return result;
+    },
+    claim(ownerId, o) {
+      calls.push('claim');
+      return store.claim(ownerId, o);
+    },
+  });
+  const connect = async () => noting(await adapter.connect());
+  flue = await startTest({ agents: [Desk], clock, db: { ...adapter, connect } });
+  const desk = init(Desk, { id: 'again' });
+  await desk.dispatch('first');
+  calls.length = 0;
+  await desk.dispatch('second');
+  expect(calls).toEqual(['admit', 'claim', 'admitted']);
+});

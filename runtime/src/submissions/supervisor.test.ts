@@ -119,6 +119,7 @@ async function process(o: ProcessOptions) {
       done,
       aborted: (ids) => void told.push(`aborted ${ids.join(' ')}`),
       noticed: (admission) => void told.push(`noticed ${admission?.submissionId ?? 'something'}`),
+      hasSettled: () => false,
       hasMissed: () => told.some((one) => one.startsWith('noticed')),
       review: () => void told.push('review'),
       release: () => void told.push('release'),

@@ -68,6 +68,8 @@ export interface RunningAttempt {
   noticed(admission?: Admission): void;
   /** Whether it was told of an admission that it has not looked for: one may come when it has already ended. */
   hasMissed(): boolean;
+  /** Whether its submission has its outcome, so that all that is left is to end. */
+  hasSettled(): boolean;
   /** Looks whether another process stamped an abort on what is queued behind the head (ABT-06). */
   review(): void;
   /** Give the work back at the next turn boundary. */
@@ -380,7 +382,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     },
     wake,
     admitting(path) {
-      if (!running.has(path)) wake();
+      const attempt = running.get(path);
+      // Whoever hears of a settlement may send again before the attempt has ended; the instance is free by then.
+      if (!attempt || attempt.hasSettled()) wake();
     },
     admitted(path, admission) {
       if (pass && !running.has(path)) {
