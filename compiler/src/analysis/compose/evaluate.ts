@@ -265,13 +265,10 @@ export function createEvaluator(graph: Graph, terms: Map<Module, Terms>): Evalua
   }
 
   function argumentsOf(module: Module, call: Call, env: Env): Term[] {
-    const terms: Term[] = [];
-    for (const item of call.args) {
-      // After a spread, positions are unknown.
-      if (item.spread) break;
-      terms.push(evaluate(module, item.value, env));
-    }
-    return terms;
+    // After a spread, positions are unknown.
+    const spread = call.args.findIndex((item) => item.spread);
+    const known = spread < 0 ? call.args : call.args.slice(0, spread);
+    return known.map((item) => evaluate(module, item.value, env));
   }
 
   function bindArguments(callee: Term & { t: 'function' }, args: readonly Term[]): Env {

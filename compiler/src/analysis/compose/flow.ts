@@ -72,7 +72,7 @@ function summarise(linker: Linker, module: Module, fn: Fn, start: World): FlowSu
   };
   try {
     const ends = runBlock(exec, fn.body, [start]);
-    const exits = [...ends, ...exec.returns];
+    const exits = ends.concat(exec.returns);
     noteEarlySwaps(exec, ends);
     return {
       module,

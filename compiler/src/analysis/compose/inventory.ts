@@ -25,8 +25,9 @@ export interface ModuleInventory {
   readonly steps: readonly StepCall[];
   readonly assignments: readonly Assignment[];
   readonly edges: readonly CallEdge[];
-  readonly tools: ReadonlyMap<string, ToolDefinition>;
-  readonly subagents: ReadonlyMap<string, SubagentDefinition>;
+  /** by what tells definitions apart; pairs, since most modules have none and an empty map takes room */
+  readonly tools: readonly (readonly [key: string, ToolDefinition])[];
+  readonly subagents: readonly (readonly [key: string, SubagentDefinition])[];
   readonly specifiers: readonly SpecifierUse[];
   readonly rendered: readonly { readonly kind: Root['kind']; readonly module: Module; readonly fn: Fn }[];
   /** functions that are sent to or mounted, by the name of what does it */
@@ -54,8 +55,8 @@ export function takeInventory(module: Module, evaluator: Evaluator): ModuleInven
     steps,
     assignments,
     edges,
-    tools,
-    subagents,
+    tools: [...tools],
+    subagents: [...subagents],
     specifiers: [...specifiers.values()],
     rendered,
     addressed,

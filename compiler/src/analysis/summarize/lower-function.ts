@@ -19,14 +19,13 @@ export function lowerFunction(
   const outer = { fn: b.fn, tryDepth: b.tryDepth, chain: b.chain };
   b.tryDepth = 0;
   b.chain = undefined;
-  const params: Param[] = [];
+  let params: readonly Param[] = [];
   const body = inScope(b, () => {
     b.fn = id;
     return collect(b, () =>
       inScope(b, () => {
         if (api.isFunctionExpression(node) && node.name) declare(b, node.name, 'function').fn = id;
-        for (const [index, parameter] of node.parameters.entries())
-          params.push(lowerParameter(b, parameter, index));
+        params = node.parameters.map((parameter, index) => lowerParameter(b, parameter, index));
         lowerBody(b, node);
       }),
     );
