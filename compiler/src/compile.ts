@@ -2,13 +2,8 @@ import { join, relative, sep } from 'node:path';
 import type { FlueProject } from '@flue/runtime/config';
 import { canonicalJson, type Manifest } from '@flue/runtime/internal';
 import { type Analysis, analyse } from './analysis/analyse.ts';
-import {
-  type CheckOptions,
-  type CheckResult,
-  type ConfiguredSeverity,
-  check,
-  isBuildBlocking,
-} from './analysis/check.ts';
+import { type CheckOptions, type CheckResult, check } from './analysis/check/check.ts';
+import { type ConfiguredSeverity, isBuildBlocking } from './analysis/check/severities.ts';
 import type { ProjectSettings, Typing } from './analysis/compose/project.ts';
 import { compareDiagnostics, type Diagnostic } from './analysis/diagnostic.ts';
 import { rules } from './analysis/rules/index.ts';

@@ -1,4 +1,5 @@
-import { type CheckOptions, checkProject, type EngineFailure } from './check.ts';
+import type { EngineFailure } from './check/attempts.ts';
+import { type CheckOptions, checkProject } from './check/check.ts';
 import { compose } from './compose/compose.ts';
 import { describeAgents, describeModules } from './compose/describe.ts';
 import type { ResultMemory } from './compose/part-memory.ts';

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { type AnalysisOptions, analyse } from './analyse.ts';
-import { check } from './check.ts';
+import { check } from './check/check.ts';
 import { findDirective } from './find.ts';
 import { memoryHost } from './memory-host.ts';
 import { nodeAt } from './node-at.ts';

@@ -1,11 +1,8 @@
 /** The analysis of Flue modules: files in, agents and diagnostics out. Receives its TypeScript and its files (RULE-02). */
 export { type Analysis, type AnalysisOptions, analyse } from './analyse.ts';
-export {
-  type CheckOptions,
-  type ConfiguredSeverity,
-  type EngineFailure,
-  isBuildBlocking,
-} from './check.ts';
+export type { EngineFailure } from './check/attempts.ts';
+export type { CheckOptions } from './check/check.ts';
+export { type ConfiguredSeverity, isBuildBlocking } from './check/severities.ts';
 export { codeOf } from './codes.ts';
 export {
   compareDiagnostics,

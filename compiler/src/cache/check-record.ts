@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FlueProject } from '@flue/runtime/config';
-import type { EngineFailure } from '../analysis/check.ts';
+import type { EngineFailure } from '../analysis/check/attempts.ts';
 import type { Diagnostic } from '../analysis/diagnostic.ts';
 import type { LockableAgent } from '../analysis/identity-drift.ts';
 import { holds, type Probe, type Trace } from '../project/disk.ts';

@@ -1,6 +1,6 @@
 import { suggestion } from '@flue/runtime/config';
 import { isRuleCode, RULES } from '@flue/runtime/internal';
-import type { ConfiguredSeverity } from '../analysis/check.ts';
+import type { ConfiguredSeverity } from '../analysis/check/severities.ts';
 import type { Typing } from '../analysis/compose/project.ts';
 import type { Arguments } from './command-line.ts';
 import type { Io } from './io.ts';

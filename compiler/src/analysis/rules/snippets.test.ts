@@ -3,7 +3,7 @@ import { RULES } from '@flue/runtime/internal';
 import { describe, expect, it } from 'vitest';
 import { loadProject } from '../../config/load-project.ts';
 import { temporaryProject } from '../../testing/temporary-project.fixture.ts';
-import { check } from '../check.ts';
+import { check } from '../check/check.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { Rule } from './define-rule.ts';
 import { analyseExample } from './examples.test.kit.ts';

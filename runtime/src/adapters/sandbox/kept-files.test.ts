@@ -37,7 +37,7 @@ describe('files that outlast an attempt', () => {
     expect((await take('b')).generation).toBe(second.generation);
     expect((await take('a')).generation).toBe(first.generation);
     await take('c');
-    expect((await take('d')).generation).toBeDefined();
+    await take('d');
     expect((await take('b')).generation).not.toBe(second.generation);
   });
 

@@ -2,7 +2,7 @@ import { FlueConfigError } from '@flue/runtime/config';
 import { describe, expect, it } from 'vitest';
 import { loadProject } from '../../../config/load-project.ts';
 import { temporaryProject } from '../../../testing/temporary-project.fixture.ts';
-import { check } from '../../check.ts';
+import { check } from '../../check/check.ts';
 import type { ConfigFault } from '../../project-facts.ts';
 import { applyFix, line } from '../examples.test.kit.ts';
 import rule from './rule.ts';

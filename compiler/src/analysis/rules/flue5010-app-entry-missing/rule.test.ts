@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../testing/sources.fixture.ts';
 import { analyse } from '../../analyse.ts';
-import { check } from '../../check.ts';
+import { check } from '../../check/check.ts';
 import { memoryHost } from '../../memory-host.ts';
 import { findingsOnDisk, runProjectExamples } from '../project-examples.test.kit.ts';
 import rule from './rule.ts';

@@ -1,6 +1,6 @@
-import type { Graph } from './compose/graph.ts';
-import type { Module, Range } from './program.ts';
-import type { Finding, Rule } from './rules/define-rule.ts';
+import type { Graph } from '../compose/graph.ts';
+import type { Module, Range } from '../program.ts';
+import type { Finding, Rule } from '../rules/define-rule.ts';
 
 /** A finding in a module, and the rule that made it. */
 export interface Found {
