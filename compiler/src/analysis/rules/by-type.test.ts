@@ -277,6 +277,19 @@ describe('a tool that promises a value, by what it returns (FLUE3011, RULE-07)',
     },
   );
 
+  it('an optional parameter may be nothing, and an overloaded function gives what its overloads say (RULE-07)', () => {
+    const makes = `${HEAD}export const make = (label?: string) => ${tool('run: () => label').replace(/^export const t = /, '')}`;
+    expect(verdicts('FLUE3011', makes)).toEqual([`warning ${text}`]);
+    expect(verdicts('FLUE3011', makes.replace('label?', 'label'))).toEqual([]);
+    const find = `declare function given(key: number): any;
+function find(key: 1): string | undefined;
+function find(key: number): string;
+function find(key: number): string { return given(key); }
+`;
+    expect(verdicts('FLUE3011', `${HEAD}${find}${tool('run: () => find(1)')}`)).toEqual([`warning ${text}`]);
+    expect(verdicts('FLUE3011', `${HEAD}${find}${tool('run: () => find(2)')}`)).toEqual([]);
+  });
+
   it('no type is asked for where the syntax tells, and none without an output (RULE-07)', () => {
     const asked = (run: string) => questionsAbout('FLUE3011', `${HEAD}${of('string')}${tool(run)}`);
     expect(asked("run: () => 'x'")).toBe(0);

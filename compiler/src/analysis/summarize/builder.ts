@@ -37,6 +37,8 @@ export interface Builder {
   readonly directives: DirectiveStatement[];
   readonly assignments: MemberAssignment[];
   readonly members: MemberRead[];
+  /** functions that were declared without a body so far */
+  readonly overloaded: Set<BindingId>;
   /** as they are met: an operand of an assignment is met after what is assigned */
   readonly references: Read[];
   out: Op[];

@@ -10,6 +10,7 @@ export function lowerFunction(
   b: Builder,
   node: ts.FunctionLikeDeclaration,
   name: string | undefined,
+  isOverloaded = false,
 ): FunctionId {
   const { api } = b;
   const id = b.functions.length;
@@ -34,7 +35,8 @@ export function lowerFunction(
   b.tryDepth = outer.tryDepth;
   b.chain = outer.chain;
   const modifiers = api.canHaveModifiers(node) ? (api.getModifiers(node) ?? []) : [];
-  const returns = writtenType(b, node.type);
+  // Callers of an overloaded function see what the overloads say.
+  const returns = isOverloaded ? undefined : writtenType(b, node.type);
   b.functions[id] = {
     id,
     name: ownName ?? name,
@@ -80,7 +82,7 @@ function lowerParameter(b: Builder, node: ts.ParameterDeclaration, index: number
   for (const binding of bindings) binding.param = index;
   if (node.initializer) lowerDefault(b, node.initializer);
   if (!b.api.isIdentifier(node.name)) bindPattern(b, node.name, undefined, []);
-  else if (!node.dotDotDotToken) noteType(b, node.name, node.type);
+  else if (!node.dotDotDotToken) noteParameterType(b, node.name, node);
   return {
     range: rangeOf(b, node),
     rest: node.dotDotDotToken !== undefined,
@@ -95,6 +97,17 @@ export function noteType(b: Builder, name: ts.Identifier, node: ts.TypeNode | un
   const type = writtenType(b, node);
   const binding = type && findDeclared(b, name);
   if (binding) binding.type = type;
+}
+
+/** An optional one may be `undefined`, which JSON leaves out and which is no text. */
+function noteParameterType(
+  b: Builder,
+  name: ts.Identifier,
+  { type, questionToken }: ts.ParameterDeclaration,
+): void {
+  noteType(b, name, type);
+  const binding = questionToken && findDeclared(b, name);
+  if (binding?.type) binding.type = 'json';
 }
 
 /** A default value runs only when nothing was given. */

@@ -124,9 +124,12 @@ function lowerClassDeclaration(b: Builder, node: ts.ClassDeclaration): void {
 }
 
 function lowerFunctionDeclaration(b: Builder, node: ts.FunctionDeclaration): void {
-  if (!node.body) return;
-  const fn = lowerFunction(b, node, undefined);
   const binding = node.name && b.bindings[b.scope.names.get(node.name.text) ?? -1];
+  if (!node.body) {
+    if (binding) b.overloaded.add(binding.id);
+    return;
+  }
+  const fn = lowerFunction(b, node, undefined, binding && b.overloaded.has(binding.id));
   if (binding) binding.fn = fn;
   if (b.scope.parent === undefined) lowerExport(b, node, fn);
 }

@@ -116,6 +116,7 @@ function lower(
     directives: [],
     assignments: [],
     members: [],
+    overloaded: new Set(),
     references: [],
     out: [],
     scope: { parent: undefined, owner: TOP_LEVEL, names: new Map() },
