@@ -7,6 +7,8 @@ export default defineRule({
   code: 'FLUE4009',
   severity: 'error',
   tier: 'G',
+  // What it names is defined elsewhere, and served by whoever calls start().
+  scope: 'project',
   check(project, report) {
     for (const { module, call, name } of project.apiCalls) {
       const argument = call.args[0];
