@@ -134,6 +134,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let onQuiet = () => {};
   let pass: Promise<void> | undefined;
   let wanted = false;
+  /** a send has begun since the last claim */
+  let isAdmitting = false;
   /** what was admitted during a pass, which may or may not have taken it: asked of `running` when it has ended */
   const admittedMeanwhile: { readonly path: string; readonly admission: Admission }[] = [];
   /** the last claim took all that the concurrency allowed, so more may wait */
@@ -208,11 +210,15 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   function run(work: Promise<void>): Promise<void> {
     pass = work.finally(() => {
       pass = undefined;
-      for (const { path, admission } of admittedMeanwhile.splice(0)) notice(path, admission);
+      noticeAdmitted();
       if (wanted && hasRoom()) wake();
       tellQuiet();
     });
     return pass;
+  }
+
+  function noticeAdmitted(): void {
+    for (const { path, admission } of admittedMeanwhile.splice(0)) notice(path, admission);
   }
 
   /** An attempt that was begun for this very admission has nothing to take in. */
@@ -255,6 +261,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     const judged = peers.map((owner) => ({ ownerId: owner.ownerId, verdict: judge(owner) }));
     const { paths, limit } = room();
     lastClaim = clock.now();
+    const mayPrecedeTelling = isAdmitting;
+    isAdmitting = false;
     const claims = await store.claim(self.ownerId, {
       agents: self.agents,
       limit,
@@ -265,12 +273,16 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     });
     starved = claims.filter((one) => !paths.includes(one.path)).length === limit || anew.size > paths.length;
     if (starved) wanted = true;
+    // What one transaction admits and claims is told as queued before it is told as running (EVT-02).
+    if (mayPrecedeTelling && claims.length > 0) await nextTurn();
     // What was asked for and did not come is settled, or another's.
     for (const path of paths) anew.delete(path);
     for (const [index, one] of claims.entries()) {
-      if (index > 0 && index % BEGUN_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (index > 0 && index % BEGUN_AT_ONCE === 0) await nextTurn();
       begin(one);
     }
+    // At once, so that what came with a head is known at its first boundary.
+    noticeAdmitted();
     tellBusy();
     if (abandoning) await abortRunning(claims.map((one) => one.path));
   }
@@ -382,6 +394,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     },
     wake,
     admitting(path) {
+      isAdmitting = true;
       const attempt = running.get(path);
       // Whoever hears of a settlement may send again before the attempt has ended; the instance is free by then.
       if (!attempt || attempt.hasSettled()) wake();
@@ -430,4 +443,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       }
     },
   };
+}
+
+/** Of the event loop: what waits for the same commit has gone on by then. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
