@@ -156,10 +156,13 @@ describe('an application that uses the generated client', () => {
     const told: unknown[] = [];
     const settled = (count: number) =>
       new Promise<void>((resolve) => {
-        observation.subscribe(() => {
+        const look = () => {
           const { phase, conversation } = observation.getSnapshot();
           if (phase === 'live' && conversation?.settlements.length === count) resolve();
-        });
+        };
+        observation.subscribe(look);
+        // The stream may have told it before the send heard of it.
+        look();
       });
     observation.onTool('note_order', ({ state, output }) => void told.push(state, output));
     observation.onData('progress', (data) => void told.push(data));
